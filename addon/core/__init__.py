@@ -1,0 +1,1 @@
+"""Pure data: stdlib and numpy only. Nothing here may import ``bpy`` or ``gpu``."""
