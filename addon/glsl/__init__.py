@@ -1,0 +1,1 @@
+"""Pure text: GLSL made from ``core.layout``. Nothing here may import ``bpy`` or ``gpu``."""
