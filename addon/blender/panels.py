@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 
-from . import viewmodel
+from . import lists, viewmodel
 from .converters import FIXED_LABELS
 from .lists import CHANNEL_NAMES
 
@@ -161,4 +161,4 @@ class GPUSCENE_PT_object(SidebarTab, bpy.types.Panel):
             layout.prop(group, "lod_hysteresis")
 
 
-CLASSES = (GPUSCENE_PT_scene, GPUSCENE_PT_custom_data, GPUSCENE_PT_object)
+CLASSES = lists.CLASSES + (GPUSCENE_PT_scene, GPUSCENE_PT_custom_data, GPUSCENE_PT_object)
