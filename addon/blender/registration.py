@@ -65,6 +65,6 @@ def _register_module(module):
 
 def _run_command(argv):
     """``blender FILE.blend --command gpuscene ARGUMENTS``: the console script's own parser, imported on first use."""
-    from ..cli import main
+    from ..cli import run
 
-    return main(argv)
+    return run(argv, hosted=True)

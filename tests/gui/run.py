@@ -63,7 +63,7 @@ def main(arguments: list[str]) -> int:
                 print(f"error: blender --command extension {' '.join(command)} exits {done.returncode}\n{done.stdout}{done.stderr}")
                 return 1
         return subprocess.run([
-            sys.executable, "-m", "pytest", "-c", "tests/gui/pytest.ini", "--blender-executable", blender, *arguments, "tests/gui",
+            sys.executable, "-W", "ignore:config.inicfg", "-m", "pytest", "-c", "tests/gui/pytest.ini", "--blender-executable", blender, *arguments, "tests/gui",
         ], cwd=ROOT, env=env, stdin=subprocess.DEVNULL, timeout=1200).returncode
 
 
