@@ -149,7 +149,7 @@ PRIMITIVE = Record("Primitive", "primitives", 96, (
 LOD = Record("Lod", "lods", 32, (
     F("first_index", "uint", "in `indices`"),
     F("index_count", "uint", "of the whole LOD"),
-    F("screen_size_in", "float", "the LOD is entered when the screen size falls below this (LOD 0: infinity)"),
+    F("screen_size_in", "float", "the LOD is entered when the screen size falls below this (LOD 0: the largest float)"),
     F("screen_size_out", "float", "it is left for the next LOD below this; equals the next LOD's screen_size_in"),
     F("hysteresis", "float", "half-width of the band around each threshold, as a fraction of it"),
     F("base_vertex", "uint", "added to each index"),

@@ -34,8 +34,10 @@ class Channel:
     label : str
         What the engine calls it.
     source : {"property", "attribute", "constant"}
+        ``property``: a custom property of the object, else of its data, else of what instances it. ``attribute``: an instance attribute, innermost instancer first,
+        then a custom property of that name (as Blender's Attribute node does for instancers). ``constant``: `default`.
     name : str
-        Blender custom property or instance attribute; empty for a constant.
+        Of the custom property or instance attribute; empty for a constant.
     component : int
         Which component of a vector or colour value, 0 to 3.
     default : float
@@ -52,10 +54,10 @@ class Channel:
 
 #: [0].x and [0].y are fixed by the format; the rest are a starting point, edited in the panel.
 DEFAULT_CHANNELS = (
-    Channel(0, "cull_radius", "property", "gpuscene_cull_radius"),
-    Channel(1, "lod_bias", "property", "gpuscene_lod_bias"),
-    Channel(4, "animation_phase", "property", "gpuscene_animation_phase"),
-    Channel(5, "height", "property", "gpuscene_height"),
+    Channel(0, "cull_radius", "attribute", "gpuscene_cull_radius"),
+    Channel(1, "lod_bias", "attribute", "gpuscene_lod_bias"),
+    Channel(4, "animation_phase", "attribute", "gpuscene_animation_phase"),
+    Channel(5, "height", "attribute", "gpuscene_height"),
 )
 
 

@@ -1,0 +1,163 @@
+"""What every part of one extraction shares: the stores it fills, and how a mesh becomes a primitive."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from ...core import ids, lod
+from ...core.assemble import Extraction
+from ...core.findings import Finding
+from ...core.primitives import Level
+from ...core.scene import DEFAULT_CHANNELS
+from . import channels as channel_values
+from .levels import NO_LODS, LodSets
+from .materials import MaterialTable, slot_materials
+from .meshes import clean, read_mesh
+
+#: object types that draw nothing GPUScene could hold, yet are no surprise in a scene
+QUIET_TYPES = frozenset({"EMPTY", "LIGHT", "CAMERA", "ARMATURE", "LATTICE", "SPEAKER", "LIGHT_PROBE"})
+#: object types whose evaluated geometry is a mesh
+MESH_TYPES = frozenset({"MESH", "CURVE", "SURFACE", "FONT", "META"})
+
+
+class ExtractContext:
+    """Stores and caches of one extraction.
+
+    Parameters
+    ----------
+    depsgraph : bpy.types.Depsgraph
+        Evaluated; its ``mode`` decides between viewport and render visibility.
+    all_objects : iterable of bpy.types.Object
+        Originals, for LOD names.
+    channels : tuple of core.scene.Channel
+    """
+
+    def __init__(self, depsgraph, all_objects, channels=DEFAULT_CHANNELS):
+        self.depsgraph = depsgraph
+        self.render = depsgraph.mode == "RENDER"
+        self.channels = tuple(channels)
+        self.lods = LodSets(all_objects)
+        self.result = Extraction()
+        self.materials = MaterialTable()
+        self.result.materials = self.materials.materials
+        self.skipped = Counter()
+        #: names of evaluated objects whose GPUScene settings (LOD list, precision, movable) were ever touched
+        self.configured: frozenset = frozenset()
+        self._sources: dict = {}
+        self._name_keys: dict = {}
+        self._geometry_of_data: dict = {}
+        self._lods_of: dict = {}
+        self._reported: set = set()
+
+    def source(self, name: str) -> int:
+        """Index of a source name, adding it."""
+        index = self._sources.get(name)
+        if index is None:
+            index = self._sources[name] = len(self.result.sources)
+            self.result.sources.append(name)
+        return index
+
+    def add_sources(self, names) -> int:
+        """Append many names that are new; index of the first."""
+        first = len(self.result.sources)
+        self.result.sources.extend(names)
+        self._sources.update(zip(names, range(first, first + len(names))))
+        return first
+
+    def key(self, name: str):
+        """Cached `ids.name_key`."""
+        key = self._name_keys.get(name)
+        if key is None:
+            key = self._name_keys[name] = ids.name_key(name)
+        return key
+
+    def report(self, finding: Finding) -> None:
+        self.result.findings.append(finding)
+
+    def report_once(self, code, severity, subject, message, hint="") -> None:
+        """A finding a (code, subject)."""
+        if (code, subject) not in self._reported:
+            self._reported.add((code, subject))
+            self.report(Finding(code, severity, subject, message, hint))
+
+    def geometry(self, mesh, name: str, stable_key=None):
+        """Geometry index of an evaluated mesh; None (with a finding) when it has no face.
+
+        `stable_key` caches by data-block; leave it out for temporary meshes, whose addresses are reused.
+        """
+        if stable_key is not None and stable_key in self._geometry_of_data:
+            return self._geometry_of_data[stable_key]
+        data = read_mesh(mesh)
+        index = None
+        if data is not None:
+            data, bad = clean(data)
+            if bad:
+                self.report_once("non-finite-mesh", "error", name, f"{bad} vertices are NaN or infinite; moved to the origin.",
+                                 "Repair the mesh (Mesh > Clean Up) or the modifier that makes them.")
+            index = self.result.geometries.add(data)
+        if stable_key is not None:
+            self._geometry_of_data[stable_key] = index
+        return index
+
+    def lod_set(self, original):
+        """The `LodSet` of an original object; its findings are reported once."""
+        if original is None:
+            return NO_LODS
+        name = original.name_full
+        if name not in self._lods_of:
+            lods = self._lods_of[name] = self.lods.of(original, name in self.configured)
+            self.result.findings.extend(lods.findings)
+        return self._lods_of[name]
+
+    def primitive(self, mesh, obj, name: str, stable_key=None, original=None):
+        """Primitive index of `mesh` as `obj` shows it; None when it has no face.
+
+        Parameters
+        ----------
+        mesh : evaluated bpy.types.Mesh
+        obj : evaluated object whose slots override the mesh's materials, or None
+        name : str
+            For the primitive and findings.
+        stable_key : hashable or None
+            See `geometry`.
+        original : original object whose LOD set applies, or None
+        """
+        geometry = self.geometry(mesh, name, stable_key)
+        if geometry is None:
+            return None
+        levels = [Level(geometry, self._materials(geometry, slot_materials(obj, mesh)), lod.NO_LIMIT)]
+        lods = self.lod_set(original)
+        for level_object, screen_size in zip(lods.objects, lods.screen_sizes):
+            level = self._level(level_object, screen_size, name)
+            if level is not None:
+                levels.append(level)
+        return self.result.primitives.add(name, tuple(levels), lods.hysteresis)
+
+    def _materials(self, geometry: int, materials) -> tuple:
+        slots = self.result.geometries.meshes[geometry].used_slots
+        # Blender shows the last slot's material on faces whose slot does not exist.
+        last = len(materials) - 1
+        return tuple(self.materials.index(materials[min(s, last)] if materials else None) for s in slots)
+
+    def _level(self, original, screen_size, name):
+        evaluated = original.evaluated_get(self.depsgraph)
+        if evaluated.type not in MESH_TYPES:
+            self.report_once("lod-missing-mesh", "warning", name, f"LOD level {original.name!r} is no mesh; skipped.", "Use a mesh object.")
+            return None
+        if not evaluated.is_evaluated and len(original.modifiers):
+            self.report_once("lod-not-evaluated", "warning", original.name_full,
+                             "this LOD level is not part of the view layer, so its modifiers were not applied.",
+                             "Enable its collection in the view layer (the eye icon may stay off).")
+        if evaluated.type == "MESH":
+            mesh = evaluated.data
+        else:
+            mesh = evaluated.evaluated_geometry().mesh if evaluated.is_evaluated else None
+        geometry = mesh and self.geometry(mesh, original.name_full, ("level", original.name_full))
+        if geometry is None:
+            self.report_once("lod-missing-mesh", "warning", name, f"LOD level {original.name!r} has no face; skipped.", "Give it faces or remove it.")
+            return None
+        return Level(geometry, self._materials(geometry, slot_materials(evaluated, mesh)), float(screen_size))
+
+    def properties(self, *owners):
+        """(8,) channel values of custom properties on `owners`, or None."""
+        return channel_values.from_properties(owners, self.channels)

@@ -1,0 +1,68 @@
+"""Evaluated meshes into `MeshData`, by bulk reads only."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.geometry import MeshData
+
+
+def read_mesh(mesh) -> MeshData | None:
+    """Copy an evaluated ``bpy.types.Mesh``; None when it has no face. Non-finite coordinates are kept: see `clean`."""
+    face_count, corner_count = len(mesh.polygons), len(mesh.loops)
+    if not face_count or not corner_count:
+        return None
+    positions = _read(mesh.attributes["position"].data, "vector", (len(mesh.vertices), 3), np.float32)
+    corner_vertices = _read(mesh.loops, "vertex_index", (corner_count,), np.int32)
+    face_starts = _read(mesh.polygons, "loop_start", (face_count,), np.int32)
+    material_index = mesh.attributes.get("material_index")
+    if material_index is not None and material_index.domain == "FACE" and material_index.data_type == "INT":
+        face_materials = np.maximum(_read(material_index.data, "value", (face_count,), np.int32), 0)
+    else:
+        face_materials = np.zeros(face_count, np.int32)
+    mesh.calc_loop_triangles()
+    triangle_count = len(mesh.loop_triangles)
+    triangle_corners = _read(mesh.loop_triangles, "loops", (triangle_count, 3), np.int32)
+    triangle_faces = _read(mesh.loop_triangles, "polygon_index", (triangle_count,), np.int32)
+    return MeshData(positions, corner_vertices, face_starts, face_materials,
+                    _corner_normals(mesh, corner_vertices, face_starts, corner_count), _corner_uvs(mesh, corner_count),
+                    triangle_corners, triangle_faces)
+
+
+def clean(mesh: MeshData) -> tuple:
+    """Replace non-finite floats by 0: (mesh, number of vertices that were not finite)."""
+    bad = ~np.isfinite(mesh.positions).all(axis=1)
+    for array in (mesh.positions, mesh.corner_normals, mesh.corner_uvs):
+        if array is not None:
+            array[~np.isfinite(array)] = 0
+    return mesh, int(np.count_nonzero(bad))
+
+
+def _read(collection, name, shape, dtype) -> np.ndarray:
+    array = np.empty(shape, dtype)
+    collection.foreach_get(name, array.reshape(-1))
+    return array
+
+
+def _corner_normals(mesh, corner_vertices, face_starts, corner_count) -> np.ndarray:
+    """(C, 3) float32 unit normals; the coarsest domain Blender computed is enough and cheapest."""
+    if mesh.normals_domain == "POINT":
+        normals = _read(mesh.vertex_normals, "vector", (len(mesh.vertices), 3), np.float32)[corner_vertices]
+    elif mesh.normals_domain == "FACE":
+        sizes = np.diff(face_starts, append=corner_count)
+        normals = np.repeat(_read(mesh.polygon_normals, "vector", (len(face_starts), 3), np.float32), sizes, axis=0)
+    else:
+        normals = _read(mesh.corner_normals, "vector", (corner_count, 3), np.float32)
+    # A degenerate face has a zero normal, which glTF forbids: any unit vector will do, it covers no pixel.
+    lengths = np.sqrt(np.einsum("ij,ij->i", normals, normals))
+    usable = lengths > 1e-12
+    normals = normals / np.where(usable, lengths, 1)[:, None]
+    normals[~usable] = (0, 0, 1)
+    return np.ascontiguousarray(normals, np.float32)
+
+
+def _corner_uvs(mesh, corner_count) -> np.ndarray | None:
+    layer = mesh.uv_layers.active
+    if layer is None or len(layer.uv) != corner_count:
+        return None
+    return _read(layer.uv, "vector", (corner_count, 2), np.float32)

@@ -1,0 +1,30 @@
+"""Which objects may move: animated, driven, constrained, simulated, or below such an object."""
+
+from __future__ import annotations
+
+
+class Movable:
+    """Callable: evaluated object -> bool. `any` is False when nothing in the scene moves, so that bulk code can skip the question."""
+
+    def __init__(self, objects, configured, has_physics: bool):
+        """`objects`: all evaluated objects; `configured`: names of those with GPUScene settings; `has_physics`: the scene has a rigid-body world."""
+        self._animated = {o.name_full for o, data in zip(objects, [o.animation_data for o in objects])
+                          if data is not None and (data.action or data.nla_tracks or data.drivers)}
+        self._configured = configured
+        self._memo: dict = {}
+        self.any = bool(self._animated or configured or has_physics)
+
+    def __call__(self, obj) -> bool:
+        if not self.any:
+            return False
+        if self._configured and obj.name_full in self._configured and obj.gpuscene.movable != "AUTO":
+            return obj.gpuscene.movable == "YES"
+        return self._moves(obj)
+
+    def _moves(self, obj) -> bool:
+        name = obj.name_full
+        if name not in self._memo:
+            self._memo[name] = False
+            self._memo[name] = (name in self._animated or len(obj.constraints) > 0 or obj.rigid_body is not None
+                                or (obj.parent is not None and (obj.parent_type != "OBJECT" or self._moves(obj.parent))))
+        return self._memo[name]

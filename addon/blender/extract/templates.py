@@ -1,0 +1,255 @@
+"""Templates: what one object, collection or geometry set puts into the scene, in its own local space.
+
+A template is a list of `Entry`; instancing it is a matrix product with each. Collections and Geometry Nodes nest by
+composing templates, so a million points times a reference is a few numpy calls. The products are those of Blender's own
+instance generators: point @ object-local for object references, point @ -offset @ object-world for collections.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ...core import ids, layout, transforms
+from . import channels as channel_values
+from .context import MESH_TYPES, QUIET_TYPES, ExtractContext
+
+_IDENTITY = np.eye(4, dtype=np.float32)
+#: Blender expands nested instances this deep
+MAX_DEPTH = 8
+
+
+@dataclass
+class Entry:
+    """Instances of one primitive in a template.
+
+    Attributes
+    ----------
+    primitive : int
+    columns : (K, 4, 4) float32, column-stored, local to the template
+    keys : (K,) uint64, within the template
+    source : int
+    attributes : (K, 8) float32 or None
+        Channel values from instance attributes, NaN where not set.
+    properties : (8,) float32 or None
+        Channel values from custom properties: the fallback.
+    flags : int
+    """
+
+    primitive: int
+    columns: np.ndarray
+    keys: np.ndarray
+    source: int
+    attributes: np.ndarray | None = None
+    properties: np.ndarray | None = None
+    flags: int = layout.INSTANCE_VISIBLE
+
+    def custom(self) -> np.ndarray | None:
+        """(K, 8) values for a `Part`: attributes, else properties."""
+        values = channel_values.inherit(self.attributes, self.properties)
+        return None if values is None else np.broadcast_to(values, (len(self.keys), values.shape[-1]))
+
+
+def instanced(entries, columns, keys, attributes=None, properties=None, flags=0) -> list:
+    """Entries of a template placed N times: `columns` (N, 4, 4), `keys` (N,), `attributes` (N, 8) or None, `properties` (8,) or None."""
+    placed = []
+    for entry in entries:
+        count, inner = len(keys), len(entry.keys)
+        if inner == 1 and np.array_equal(entry.columns[0], _IDENTITY):
+            product = columns
+        elif count == 1:
+            product = transforms.compose(columns[0].T, entry.columns)
+        else:
+            product = transforms.compose_pairs(columns, entry.columns).reshape(count * inner, 4, 4)
+        values = entry.attributes
+        if attributes is not None or values is not None:
+            outer = None if attributes is None else attributes[:, None]
+            values = channel_values.inherit(None if values is None else values[None], outer)
+            values = np.broadcast_to(values, (count, inner, values.shape[-1])).reshape(count * inner, -1)
+        placed.append(replace(
+            entry, columns=product, keys=ids.combine(keys[:, None], entry.keys[None]).reshape(-1), attributes=values,
+            properties=channel_values.inherit(entry.properties, properties), flags=entry.flags | flags))
+    return placed
+
+
+class Templates:
+    """Builds and caches templates of one extraction."""
+
+    def __init__(self, context: ExtractContext, movable):
+        """`movable`: callable, evaluated object -> bool."""
+        self.context = context
+        self.movable = movable
+        self._cache: dict = {}
+
+    def of_object(self, obj, depth=0, instanced_by=None) -> list:
+        """Entries of an evaluated object in its own local space: its mesh, then what it instances. Cached."""
+        cache_key = obj.name_full
+        if cache_key not in self._cache:
+            self._cache[cache_key] = self._build(obj, depth)
+        if instanced_by is not None and obj.type not in MESH_TYPES and not self._cache[cache_key]:
+            self.context.skipped[obj.type] += 1
+        return self._cache[cache_key]
+
+    def _build(self, obj, depth) -> list:
+        context, entries = self.context, []
+        if depth > MAX_DEPTH:
+            return entries
+        name = obj.name_full
+        flags = layout.INSTANCE_VISIBLE | (layout.INSTANCE_MOVABLE if self.movable(obj) else 0)
+        if obj.type in MESH_TYPES:
+            properties = context.properties(obj, obj.data)
+            nodes = any(m.type == "NODES" for m in obj.modifiers)
+            if obj.type == "MESH" and not nodes:
+                entries += self._own_mesh(obj, obj.data, ("data", obj.data.as_pointer()), properties)
+            else:
+                geometry = obj.evaluated_geometry()
+                if geometry.mesh is not None:
+                    entries += self._own_mesh(obj, geometry.mesh, None, properties)
+                entries += self._instances(geometry, obj, depth, context.properties(obj))
+        elif obj.type == "EMPTY" and obj.instance_type == "COLLECTION" and obj.instance_collection:
+            outer = np.zeros(1, np.uint64)
+            entries = instanced(self.of_collection(obj.instance_collection, obj, depth + 1), _IDENTITY[None], outer,
+                                properties=context.properties(obj))
+        elif obj.type not in QUIET_TYPES and obj.type != "EMPTY":
+            geometry = obj.evaluated_geometry()
+            entries = self._instances(geometry, obj, depth, context.properties(obj))
+            context.report_once("skipped-type", "info", name, f"{obj.type.lower().replace('_', ' ')} objects have no mesh; skipped.",
+                                "Convert it to a mesh to export it.")
+        for entry in entries:
+            entry.flags |= flags
+        return entries
+
+    def own_only(self, obj) -> list:
+        """Entries of an object's own mesh alone, for instancers that Blender itself expands."""
+        if obj.type not in MESH_TYPES:
+            return []
+        mesh = obj.data if obj.type == "MESH" else obj.evaluated_geometry().mesh
+        return [] if mesh is None else self._own_mesh(obj, mesh, None, self.context.properties(obj, obj.data))
+
+    def _shows_itself(self, obj) -> bool:
+        """Instancers can be hidden apart from what they instance."""
+        if not len(obj.modifiers) and not len(obj.particle_systems) and obj.instance_type == "NONE":
+            return True
+        return obj.show_instancer_for_render if self.context.render else obj.show_instancer_for_viewport
+
+    def _own_mesh(self, obj, mesh, stable_key, properties) -> list:
+        if not self._shows_itself(obj):
+            return []
+        context, name = self.context, obj.name_full
+        primitive = context.primitive(mesh, obj, name, stable_key, obj.original)
+        if primitive is None:
+            # An instancer's own mesh is often empty on purpose; an object that shows nothing at all is worth a word.
+            if not any(m.type == "NODES" for m in obj.modifiers):
+                report_empty(context, name, mesh)
+            return []
+        return [Entry(primitive, _IDENTITY[None].copy(), np.zeros(1, np.uint64), context.source(name), properties=properties)]
+
+    def of_collection(self, collection, instancer, depth) -> list:
+        """Entries of a collection about its instance offset; what is hidden inside it stays out, what the view layer excludes does not matter."""
+        if depth > MAX_DEPTH:
+            return []
+        offset = np.eye(4, dtype=np.float32)
+        offset[3, :3] = -np.array(collection.instance_offset, np.float32)
+        entries = []
+        for obj in visible_objects(collection, self.context.render):
+            if obj == instancer or self.context.lods.is_coarser_level(obj):
+                continue
+            world = np.array(obj.matrix_world.transposed(), np.float32)
+            placed = transforms.compose(offset.T, world[None])
+            key = np.array([self.context.key(obj.name_full)])
+            entries += instanced(self.of_object(obj, depth, instancer), placed, key)
+        return entries
+
+    def _instances(self, geometry, obj, depth, properties) -> list:
+        """Entries of a geometry set's instances."""
+        pointcloud = geometry.instances_pointcloud()
+        if pointcloud is None or not len(pointcloud.points):
+            return []
+        count = len(pointcloud.points)
+        columns = np.empty((count, 4, 4), np.float32)
+        pointcloud.attributes["instance_transform"].data.foreach_get("value", columns.reshape(-1))
+        attributes = channel_values.from_attributes(pointcloud, self.context.channels)
+        self._report_unmapped(pointcloud, obj)
+        keys = point_keys(pointcloud)
+        references = geometry.instance_references()
+        handles = np.zeros(count, np.int32)
+        if len(references) > 1:
+            pointcloud.attributes[".reference_index"].data.foreach_get("value", handles)
+        entries = []
+        for index, reference in enumerate(references):
+            template = self._of_reference(reference, obj, depth)
+            if not template:
+                continue
+            if len(references) == 1:
+                entries += instanced(template, columns, keys, attributes, properties)
+            else:
+                rows = np.flatnonzero(handles == index)
+                if rows.size:
+                    entries += instanced(template, columns[rows], keys[rows], None if attributes is None else attributes[rows], properties)
+        return entries
+
+    def _of_reference(self, reference, obj, depth) -> list:
+        kind = type(reference).__name__
+        if kind == "GeometrySet":
+            context, entries = self.context, []
+            name = reference.name or obj.name_full
+            if reference.mesh is not None:
+                original = context.lods.named(name) if reference.name else None
+                primitive = context.primitive(reference.mesh, None, name, None, original)
+                if primitive is not None:
+                    entries.append(Entry(primitive, _IDENTITY[None].copy(), np.zeros(1, np.uint64), context.source(obj.name_full)))
+            return entries + self._instances(reference, obj, depth, None)
+        if kind == "Collection":
+            return self.of_collection(reference, obj, depth + 1)
+        if kind == "NoneType":
+            return []
+        if self.context.lods.is_coarser_level(reference):
+            return []
+        key = np.array([self.context.key(reference.name_full)])
+        return instanced(self.of_object(reference, depth + 1, obj), _IDENTITY[None], key)
+
+    def _report_unmapped(self, pointcloud, obj) -> None:
+        mapped = {c.name for c in self.context.channels if c.source == "attribute"}
+        names = sorted(a.name for a in pointcloud.attributes
+                       if not a.name.startswith(".") and a.name not in channel_values.BUILT_IN and a.name not in mapped)
+        if names:
+            self.context.report_once("unmapped-property", "info", obj.name_full,
+                                     f"instance attributes not mapped to a custom-data channel: {', '.join(names)}.",
+                                     "Map them in the Custom Data panel, or ignore this.")
+
+
+def report_empty(context, name, mesh) -> None:
+    """The finding of a mesh with no face."""
+    context.report_once("empty-mesh", "warning", name,
+                        f"the evaluated mesh has {len(mesh.vertices)} vertices, {len(mesh.edges)} edges and no face; no primitive made.",
+                        "Give it faces, or leave it out of the exported collection.")
+
+
+def visible_objects(collection, render: bool) -> list:
+    """Objects of a collection and its children that its instances show; each once, by object and collection switches only."""
+    seen, found = set(), []
+
+    def visit(node):
+        if node.hide_render if render else node.hide_viewport:
+            return
+        for obj in node.objects:
+            if not (obj.hide_render if render else obj.hide_viewport) and obj not in seen:
+                seen.add(obj)
+                found.append(obj)
+        for child in node.children:
+            visit(child)
+
+    visit(collection)
+    return found
+
+
+def point_keys(pointcloud) -> np.ndarray:
+    """(N,) uint64: the ``id`` attribute where there is one, else the index."""
+    count = len(pointcloud.points)
+    identity = pointcloud.attributes.get("id")
+    if identity is None or identity.data_type != "INT":
+        return np.arange(count, dtype=np.uint64)
+    values = np.empty(count, np.int32)
+    identity.data.foreach_get("value", values)
+    return ids.unique_within(values)

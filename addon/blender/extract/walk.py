@@ -1,0 +1,192 @@
+"""The walk over a dependency graph's objects.
+
+Objects that share an evaluated mesh have no modifier of their own, so they are read in bulk: matrices by one `foreach_get`, no Python
+work an object beyond a handful of attribute reads. All others go through `Templates`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core import ids, layout
+from ...core.assemble import Part
+from ...core.errors import InputError
+from ...core.findings import Finding
+from . import channels as channel_values
+from .context import MESH_TYPES, QUIET_TYPES, ExtractContext
+from .duplis import DupliPass, any_needed
+from .movable import Movable
+from .precision import world_matrix
+from .templates import Templates, report_empty
+
+
+def walk(context: ExtractContext, data, wanted=None) -> None:
+    """Fill ``context.result`` from its dependency graph.
+
+    Parameters
+    ----------
+    context : ExtractContext
+    data : bpy.types.BlendData
+    wanted : callable or None
+        Evaluated top-level object -> bool: the scope. None takes all.
+    """
+    depsgraph = context.depsgraph
+    objects = depsgraph.objects.values()
+    columns = np.empty((len(objects), 4, 4), np.float32)
+    depsgraph.objects.foreach_get("matrix_world", columns.reshape(-1))
+    if objects and hasattr(objects[0], "gpuscene"):
+        context.configured = frozenset(o.name_full for o in objects if o.is_property_set("gpuscene"))
+    movable = Movable(objects, context.configured, depsgraph.scene_eval.rigidbody_world is not None)
+    chosen = np.ones(len(objects), bool)
+    if wanted is not None:
+        chosen &= np.fromiter(map(wanted, objects), bool, len(objects))
+    if context.lods:
+        chosen &= np.fromiter((not context.lods.is_coarser_level(o.original) for o in objects), bool, len(objects))
+    duplis = None
+    if any_needed(data):
+        duplis = DupliPass(context, wanted or (lambda obj: True), movable)
+        context.result.parts += duplis.parts
+        chosen &= np.fromiter((o.name_full in duplis.visible for o in objects), bool, len(objects))
+    if not chosen.any() and not context.result.parts:
+        raise InputError("There is nothing in scope to export.", "Check visibility, or choose another scope.")
+    templates = Templates(context, movable)
+    shared = _shared_data(objects, chosen, data)
+    for rows in shared:
+        _shared_part(context, [objects[r] for r in rows], columns[rows], movable)
+        chosen[rows] = False
+    for row in np.flatnonzero(chosen).tolist():
+        obj = objects[row]
+        if obj.type in QUIET_TYPES and not (obj.type == "EMPTY" and obj.instance_type == "COLLECTION"):
+            continue
+        if duplis is not None and obj in duplis.roots:
+            # Its instances came from the pass; its own mesh is still to be read.
+            entries = templates.own_only(obj)
+        else:
+            entries = templates.of_object(obj)
+        _place(context, obj, columns[row], entries)
+    if not context.result.parts:
+        context.report(Finding("nothing-to-draw", "error", depsgraph.scene.name, "no object in scope has a mesh with a face; the file has no instances.",
+                               "Check visibility, or choose another scope."))
+    for kind, count in sorted(context.skipped.items()):
+        context.report(Finding("skipped-instances", "info", kind.lower().replace("_", " "),
+                               f"{count} instanced object(s) of this type have no mesh; skipped."))
+
+
+def _shared_data(objects, chosen, data) -> list:
+    """Row arrays of chosen objects that share an evaluated mesh and are shown as it is."""
+    datas = [o.data for o in objects]
+    identity = np.fromiter(map(id, datas), np.uint64, len(datas))
+    flags = np.ones(len(data.objects), bool)
+    name = "show_instancer_for_viewport"
+    data.objects.foreach_get(name, flags)
+    shown = flags.all()
+    data.objects.foreach_get("show_instancer_for_render", flags)
+    if not (shown and flags.all()):
+        return []  # some object hides its own mesh as an instancer: decide one by one
+    rows = np.flatnonzero(chosen)
+    _, inverse, counts = np.unique(identity[rows], return_inverse=True, return_counts=True)
+    order = np.argsort(inverse, kind="stable")
+    groups = []
+    for start, count in zip((np.cumsum(counts) - counts).tolist(), counts.tolist()):
+        group = rows[order[start:start + count]]
+        first = objects[group[0]]
+        if count > 1 and first.type == "MESH" and first.data is not None:
+            groups.append(group)
+    return groups
+
+
+def _shared_part(context, objects, columns, movable) -> None:
+    """Parts of objects that share one evaluated mesh: one a distinct set of materials and LOD levels."""
+    mesh = objects[0].data
+    names = [o.name_full for o in objects]
+    stable_key = ("data", mesh.as_pointer())
+    if context.geometry(mesh, names[0], stable_key) is None:
+        report_empty(context, names[0], mesh)
+        return
+    variants = _variants(context, objects, mesh)
+    keys = ids.combine(ids.name_keys(names), np.uint64(0))
+    first_source = context.add_sources(names)
+    custom = _properties(context, objects, mesh)
+    flags = np.full(len(objects), layout.INSTANCE_VISIBLE, np.uint32)
+    if movable.any:
+        flags[np.fromiter(map(movable, objects), bool, len(objects))] |= np.uint32(layout.INSTANCE_MOVABLE)
+    precise = [i for i, name in enumerate(names) if name in context.configured and objects[i].gpuscene.full_precision] if context.configured else ()
+    for index in precise:
+        _full_precision(context, objects[index], keys[index:index + 1], np.eye(4)[None], columns[index:index + 1])
+    for rows, representative in variants:
+        primitive = context.primitive(mesh, representative, representative.name_full, stable_key, representative.original)
+        whole = len(rows) == len(objects)
+        context.result.parts.append(Part(
+            primitive, columns if whole else columns[rows], keys if whole else keys[rows],
+            (first_source + rows).astype(np.uint32), None if custom is None else custom[rows], flags[rows]))
+
+
+def _variants(context, objects, mesh) -> list:
+    """(rows, representative) groups of objects that look the same: same object-level materials, same LOD set."""
+    materials = mesh.materials
+    if not len(materials) and not len(objects[0].material_slots):
+        signature = [None] * len(objects)
+    elif len(materials) == 1:
+        # The one slot is the active one, so this is the material shown, whichever link it has.
+        signature = [o.active_material for o in objects]
+        signature = list(map(id, signature)) if signature[0] is not None else [m and id(m) for m in signature]
+    else:
+        signature = [tuple((s.link, s.material and s.material.name_full) for s in o.material_slots) for o in objects]
+    groups: dict = {}
+    with_lods = bool(context.lods) or bool(context.configured)
+    if not with_lods and signature.count(signature[0]) == len(signature):
+        return [(np.arange(len(objects)), objects[0])]
+    for row, (obj, look) in enumerate(zip(objects, signature)):
+        lods = None
+        if with_lods:
+            found = context.lod_set(obj.original)
+            lods = (found.objects, found.screen_sizes, found.hysteresis)
+        groups.setdefault((look, lods), []).append(row)
+    return [(np.array(rows), objects[rows[0]]) for rows in groups.values()]
+
+
+def _properties(context, objects, mesh):
+    """(N, 8) channel values of custom properties, or None when no object has one."""
+    names = {c.name for c in context.channels if c.source != "constant" and c.name}
+    present = [name for name in names if any([name in o for o in objects]) or name in mesh]
+    if not present:
+        return None
+    values = channel_values.unset(len(objects))
+    for row, obj in enumerate(objects):
+        found = context.properties(obj, mesh)
+        if found is not None:
+            values[row] = found
+    return values
+
+
+def _place(context, obj, column, entries) -> None:
+    """Top-level instances of a template: its entries under the object's world matrix."""
+    if not entries:
+        return
+    name_key = context.key(obj.name_full)
+    precise = obj.name_full in context.configured and obj.gpuscene.full_precision
+    for entry in entries:
+        keys = ids.combine(name_key, entry.keys)
+        outer = column.T.astype(np.float32)
+        part = Part(entry.primitive, entry.columns, keys, entry.source, entry.custom(), entry.flags, outer)
+        if precise:
+            part.columns, part.outer = np.matmul(entry.columns, column), None
+            _full_precision(context, obj, keys, entry.columns.transpose(0, 2, 1), part.columns)
+        context.result.parts.append(part)
+
+
+def _full_precision(context, obj, keys, local, columns) -> None:
+    """Record float64 matrices for `keys` and put their float32 rounding into `columns`; a finding where the chain cannot be composed.
+
+    `local`: (K, 4, 4) matrices below the object (rows as usual); `columns`: (K, 4, 4) column-stored world matrices, updated.
+    """
+    world = world_matrix(obj)
+    if world is None:
+        context.report_once("full-precision", "warning", obj.name_full,
+                            "a constraint or a bone or vertex parent stands in the chain: Blender's float32 matrix was used.",
+                            "Remove it, or parent to an object.")
+        world = np.array(obj.matrix_world, np.float64)
+    for index, key in enumerate(keys.tolist()):
+        matrix = world @ local[index].astype(np.float64)
+        context.result.full_precision[key] = matrix
+        columns[index] = matrix.T.astype(np.float32)

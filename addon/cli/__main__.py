@@ -1,0 +1,7 @@
+"""``python -m gpuscene.cli`` is the command ``gpuscene``."""
+
+import sys
+
+from . import main
+
+sys.exit(main())

@@ -1,0 +1,48 @@
+"""What runs with Blender at hand: each task takes JSON values and a progress callback, and returns JSON values.
+
+The console script runs them in a process of its own (`worker`); inside Blender they run where they are (`hosted`).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def export(arguments: dict, progress) -> dict:
+    """Export one file; the result of ``blender.export.export_file``."""
+    import bpy
+
+    from ..blender.export import ExportSettings, export_file
+    from ..core import blendfile
+
+    source = arguments["source"]
+    if source is not None:
+        blendfile.check(source, bpy.app.version)
+    settings = ExportSettings(**arguments["settings"])
+    return export_file(None if source is None else Path(source), Path(arguments["output"]), settings, progress)
+
+
+def bench_export(arguments: dict, progress) -> dict:
+    """Measure; the figures and their table as text."""
+    import bpy  # noqa: F401  so that a missing module is named first
+
+    from ..bench.export import format_table, run
+
+    result = run(arguments["instances"], arguments["peers"], progress)
+    return {"result": result, "text": format_table(result)}
+
+
+TASKS = {"export": export, "bench_export": bench_export}
+
+
+def run_task(name: str, arguments: dict, hosted: bool) -> dict:
+    """Run a task where it belongs, with a progress bar on a terminal. Raises `GpuSceneError`."""
+    from .output import progress_bar
+
+    if hosted:
+        from .quiet import blender_stdout_dropped
+        with blender_stdout_dropped():
+            return TASKS[name](arguments, None)
+    from . import worker
+    with progress_bar() as progress:
+        return worker.call(name, arguments, progress)
