@@ -12,18 +12,14 @@ CHANNEL_NAMES = tuple(map(component_name, range(8)))
 
 
 class GPUSCENE_UL_channels(bpy.types.UIList):
-    """Channel place, label, what it reads."""
+    """Channel place, label, and what kind of source it has; its name is under the list, where there is room."""
 
     def draw_item(self, _context, layout, _data, item, _icon, _active_data, _active_property, _index):
-        row = layout.split(factor=0.18)
+        row = layout.split(factor=0.2)
         row.label(text=CHANNEL_NAMES[item.index])
-        row = row.split(factor=0.55)
+        row = row.row()
         row.prop(item, "label", text="", emboss=False)
-        icon = SOURCE_ICONS[item.source]
-        if item.source == "CONSTANT":
-            row.prop(item, "default", text="", emboss=False, icon=icon)
-        else:
-            row.prop(item, "name", text="", emboss=False, icon=icon)
+        row.label(text="", icon=SOURCE_ICONS[item.source])
 
 
 class GPUSCENE_UL_lods(bpy.types.UIList):

@@ -115,7 +115,7 @@ def test_a_constant_channel_asks_for_a_value_only(ui, filled):
 def test_rows_of_the_lists(ui, filled):
     recorder = ui.Recorder()
     lists.GPUSCENE_UL_channels.draw_item(None, None, recorder, None, filled.gpuscene.channels[2], 0, None, "", 2)
-    assert recorder.texts()[0] == "[1].x" and recorder.properties() == ["label", "name"]
+    assert recorder.texts()[0] == "[1].x" and recorder.properties() == ["label"]
     recorder = ui.Recorder()
     lists.GPUSCENE_UL_lods.draw_item(None, None, recorder, None, bpy.context.object.gpuscene.lods[0], 0, None, "", 0)
     assert recorder.texts()[0] == "LOD 1" and recorder.properties() == ["object", "screen_size"]
