@@ -30,7 +30,7 @@ def run(argv, hosted: bool) -> int:
             raise
         return print_error(str(error))
     except KeyboardInterrupt:
-        print_error("interrupted; nothing was written.")
+        print_error("interrupted.")
         return 130
     except BrokenPipeError:  # `gpuscene info FILE | head`: the reader has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -47,7 +47,7 @@ def build_parser(prog: str, hosted: bool) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog, description="From a .blend file to tables for GPU-driven renderers.",
                                      epilog="Exit codes: 0 done, 1 failed with one line on stderr, 2 wrong usage. "
                                             "GPUSCENE_DEBUG=1 shows tracebacks and everything Blender prints.")
-    parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
+    parser.add_argument("--version", action=_Version, nargs=0, default=argparse.SUPPRESS, help="print the version and exit")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
     export = commands.add_parser("export", help="write a scene as .glb with GPUScene tables",
