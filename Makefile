@@ -1,5 +1,6 @@
 # make demo   exports the sample forest and prints the path of the .glb
-# make test   the whole suite; a tier alone: make test-core, test-blender-53, test-blender-52, test-packaging, test-clients, test-app
+# make test   the whole suite; a tier alone: make test-core, test-blender-53, test-blender-52, test-packaging, test-clients,
+#             test-app (inside the real application), test-window (in its window); ARGS="-k name" goes to pytest
 # make bench  the figures in the README
 # make setup  what the others need first, done by themselves; leaves .venv/bin/gpuscene
 # On Windows and macOS without make: uv run gpuscene demo; uv run pytest
@@ -11,8 +12,8 @@ LOCK := pyproject.toml uv.lock .ci/setup $(wildcard tests/clients/package-lock.j
 REPORTS := build/tests
 # Tiers by folder. What is in none of these needs Blender's Python module and runs in both versions of it.
 PURE := $(wildcard tests/core tests/glsl)
-APART := $(PURE) $(wildcard tests/packaging tests/clients tests/gui)
-TIERS := test-core test-blender-53 test-blender-52 test-packaging test-clients test-app
+APART := $(PURE) $(wildcard tests/packaging tests/clients tests/gui tests/window)
+TIERS := test-core test-blender-53 test-blender-52 test-packaging test-clients test-app test-window
 .PHONY: $(TIERS)
 
 pytest = $(1)/bin/python -m pytest -q --junitxml=$(REPORTS)/$@.xml $(2) $(ARGS)
@@ -47,7 +48,7 @@ test-blender-53:
 	$(call pytest,.venv,tests $(addprefix --ignore=,$(APART)))
 
 test-blender-52:
-	$(call pytest,.venv-52,tests $(addprefix --ignore=,$(APART)))
+	$(call pytest,.venv-52,tests tests/packaging/test_registration.py $(addprefix --ignore=,$(APART)))
 
 test-packaging:
 	$(call optional,.venv,tests/packaging)
@@ -57,6 +58,9 @@ test-clients:
 
 test-app:
 	.venv-app/bin/python tests/gui/run.py --junitxml=$(REPORTS)/$@.xml $(ARGS)
+
+test-window:
+	$(call optional,.venv,tests/window)
 
 bench: setup-test
 	@.venv/bin/gpuscene bench export --instances 1000000 --peers
