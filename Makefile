@@ -13,6 +13,8 @@ REPORTS := build/tests
 # Tiers by folder. What is in none of these needs Blender's Python module and runs in both versions of it.
 PURE := $(wildcard tests/core tests/glsl)
 APART := $(PURE) $(wildcard tests/packaging tests/clients tests/gui tests/window)
+# The packages are the same in both versions; that the extension registers is tested in both.
+ONCE := tests/packaging/test_wheel.py tests/packaging/test_extension_zip.py
 TIERS := test-core test-blender-53 test-blender-52 test-packaging test-clients test-app test-window
 .PHONY: $(TIERS)
 
@@ -48,7 +50,7 @@ test-blender-53:
 	$(call pytest,.venv,tests $(addprefix --ignore=,$(APART)))
 
 test-blender-52:
-	$(call pytest,.venv-52,tests tests/packaging/test_registration.py $(addprefix --ignore=,$(APART)))
+	$(call pytest,.venv-52,tests $(addprefix --ignore=,$(filter-out tests/packaging,$(APART)) $(ONCE)))
 
 test-packaging:
 	$(call optional,.venv,tests/packaging)
