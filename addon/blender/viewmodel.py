@@ -95,14 +95,14 @@ def view_of(result: dict) -> ResultView:
     """Strings for an export's result JSON (``instances, primitives, batches, triangles, bytes, path, findings, seconds``)."""
     findings = sorted(result["findings"], key=lambda f: SEVERITIES.index(f["severity"]))
     counts = [(name, sum(f["severity"] == name for f in findings)) for name in SEVERITIES]
-    title = ", ".join(f"{count:,} {name}{'s' if count > 1 and name != 'info' else ''}" for name, count in counts if count)
+    title = ", ".join(counted(count, "info", "info") if name == "info" else counted(count, name) for name, count in counts if count)
     hidden = len(findings) - MAX_FINDING_ROWS
     path = Path(result["path"])
     return ResultView(
         headline=path.name,
         rows=tuple((label, f"{result[key]:,}") for label, key in (
             ("Instances", "instances"), ("Primitives", "primitives"), ("Batches", "batches"), ("Triangles", "triangles")))
-        + (("File Size", size_text(result["bytes"])), ("Time", f"{result['seconds']['total']:.2f} s")),
+        + (("Written", f"{size_text(result['bytes'])} in {result['seconds']['total']:.2f} s"),),
         findings_title=title or "No findings",
         findings=tuple(map(_finding_row, findings[:MAX_FINDING_ROWS])),
         more=f"and {hidden:,} more" if hidden > 0 else "",
@@ -112,13 +112,19 @@ def view_of(result: dict) -> ResultView:
 def summary(result: dict) -> str:
     """The line that an export reports."""
     count = len(result["findings"])
-    return (f"{result['instances']:,} instances, {result['primitives']:,} primitives, {result['batches']:,} batches, "
-            f"{size_text(result['bytes'])} in {result['seconds']['total']:.2f} s"
-            f"{f', {count:,} finding' + 's' * (count > 1) if count else ''}: {result['path']}")
+    parts = [counted(result["instances"], "instance"), counted(result["primitives"], "primitive"),
+             counted(result["batches"], "batch", "batches"),
+             f"{size_text(result['bytes'])} in {result['seconds']['total']:.2f} s"] + [counted(count, "finding")] * bool(count)
+    return f"{', '.join(parts)}: {result['path']}"
+
+
+def counted(count: int, singular: str, plural: str = "") -> str:
+    """``1 batch``, ``1,200 batches``."""
+    return f"{count:,} {singular if count == 1 else plural or singular + 's'}"
 
 
 def size_text(count: int) -> str:
-    """Bytes in decimal units, as file managers show them."""
+    """`count` bytes in decimal units, as file managers show them."""
     for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if count >= size:
             return f"{count / size:.1f} {unit}"

@@ -15,11 +15,27 @@ def export(arguments: dict, progress) -> dict:
     from ..blender.export import ExportSettings, export_file
     from ..core import blendfile
 
+    _register_properties()
     source = arguments["source"]
     if source is not None:
         blendfile.check(source, bpy.app.version)
     settings = ExportSettings(**arguments["settings"])
     return export_file(None if source is None else Path(source), Path(arguments["output"]), settings, progress)
+
+
+def _register_properties():
+    """The settings that the panel stores in a .blend (channels, LODs, full precision) are readable only once their types are registered.
+
+    Inside Blender the enabled extension has done so.
+    """
+    import bpy
+
+    from ..blender import properties
+
+    if not hasattr(bpy.types.Scene, "gpuscene"):
+        for cls in properties.CLASSES:
+            bpy.utils.register_class(cls)
+        properties.attach()
 
 
 def bench_export(arguments: dict, progress) -> dict:

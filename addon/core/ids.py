@@ -44,18 +44,25 @@ def combine(parent, child) -> np.ndarray:
 
 def name_keys(names) -> np.ndarray:
     """(len(names),) uint64 keys of strings, by their UTF-8 bytes."""
-    if not names:
+    if not len(names):
         return np.zeros(0, np.uint64)
-    encoded = np.array([n.encode("utf-8", "surrogateescape") for n in names], dtype="S")
-    width = encoded.dtype.itemsize
-    # One row a byte position, so that each step works on contiguous memory.
-    columns = np.ascontiguousarray(encoded.view(np.uint8).reshape(len(names), width).T)
+    # One buffer, names apart by NUL (which no Blender name holds); then one step a byte position for all names at once.
+    encoded = np.frombuffer("\0".join([*names, ""]).encode("utf-8", "surrogateescape"), np.uint8)
+    ends = np.flatnonzero(encoded == 0)
+    if len(ends) != len(names):
+        raise ValueError("a name holds a NUL character")
+    starts = np.r_[0, ends[:-1] + 1]
+    lengths = ends - starts
+    order = np.argsort(-lengths, kind="stable")  # longest first, so that those still running are a prefix
+    starts, running = starts[order], np.cumsum(np.bincount(lengths)[::-1])[::-1]
     key = np.full(len(names), _FNV_BASIS, np.uint64)
-    for column in columns:
-        updated = (key ^ column) * _FNV_PRIME
-        # Names end where the padding begins: later zero bytes leave the key alone.
-        key = np.where(column != 0, updated, key) if not column.all() else updated
-    return mix64(key)
+    with np.errstate(over="ignore"):
+        for position in range(int(lengths.max())):
+            count = running[position + 1]
+            key[:count] = (key[:count] ^ encoded[starts[:count] + position]) * _FNV_PRIME
+    out = np.empty_like(key)
+    out[order] = key
+    return mix64(out)
 
 
 def name_key(name: str) -> np.uint64:

@@ -20,8 +20,8 @@ def default_screen_size(level: int) -> float:
 
 def split_name(name: str):
     """``"Pine_LOD2.001"`` -> ``("Pine", 2, ".001")``; None for any other name."""
-    match = LOD_NAME.match(name)
-    return match and (match["base"], int(match["level"]), match["copy"] or "")
+    match = "_" in name and LOD_NAME.match(name)
+    return (match["base"], int(match["level"]), match["copy"] or "") if match else None
 
 
 def check_levels(subject: str, levels: list, screen_sizes: list) -> list:

@@ -27,8 +27,8 @@ class ExtractContext:
     ----------
     depsgraph : bpy.types.Depsgraph
         Evaluated; its ``mode`` decides between viewport and render visibility.
-    all_objects : iterable of bpy.types.Object
-        Originals, for LOD names.
+    all_objects : callable
+        Gives every original object, for LOD names.
     channels : tuple of core.scene.Channel
     """
 
@@ -58,10 +58,9 @@ class ExtractContext:
         return index
 
     def add_sources(self, names) -> int:
-        """Append many names that are new; index of the first."""
+        """Append many names, each used by this caller alone; index of the first."""
         first = len(self.result.sources)
         self.result.sources.extend(names)
-        self._sources.update(zip(names, range(first, first + len(names))))
         return first
 
     def key(self, name: str):

@@ -21,26 +21,26 @@ class LodSet:
 NO_LODS = LodSet()
 
 
+def may_be_level(names: str) -> bool:
+    """False when no name in the text can be a ``_LODn`` name: one cheap look at many names joined."""
+    return "_lod" in names.lower()
+
+
 class LodSets:
-    """Answers for one file: which coarser levels belong to an object, and which objects are such a level themselves."""
+    """Answers for one file: which coarser levels belong to an object, and which objects are such a level themselves.
+
+    `objects`: callable giving all original objects (``bpy.data.objects``); called on the first name that looks like a level.
+    """
 
     def __init__(self, objects):
-        """`objects`: all original objects (``bpy.data.objects``)."""
-        self._by_name: dict = {}
-        for obj in objects:
-            parts = lod.split_name(obj.name) if "_lod" in obj.name.lower() else None
-            if parts:
-                base, level, copy = parts
-                self._by_name.setdefault((base.lower(), obj.library), {}).setdefault(copy, {})[level] = obj
-
-    def __bool__(self):
-        return bool(self._by_name)
+        self._objects = objects
+        self._index: dict | None = None
 
     def of(self, obj, configured: bool) -> LodSet:
         """The set of an original object; `NO_LODS` for most. `configured`: it may have an explicit list."""
         if configured and len(obj.gpuscene.lods):
             return self._explicit(obj, obj.gpuscene)
-        parts = lod.split_name(obj.name) if self._by_name else None
+        parts = lod.split_name(obj.name)
         if not parts or parts[1] != 0:
             return NO_LODS
         base, _level, copy = parts
@@ -55,16 +55,22 @@ class LodSets:
 
     def named(self, name: str):
         """The original object of a ``_LOD0`` name, or None: geometry sets carry only the name of what they came from."""
-        parts = lod.split_name(name) if self._by_name else None
+        parts = lod.split_name(name)
         return self._levels(parts[0], None, parts[2]).get(0) if parts and parts[1] == 0 else None
 
     def is_coarser_level(self, obj) -> bool:
         """True for ``X_LOD1`` and on where ``X_LOD0`` exists: shown through LOD 0's primitive, not as an instance of its own."""
-        parts = lod.split_name(obj.name) if self._by_name else None
+        parts = lod.split_name(obj.name)
         return bool(parts) and parts[1] > 0 and 0 in self._levels(parts[0], obj.library, parts[2])
 
     def _levels(self, base, library, copy) -> dict:
-        copies = self._by_name.get((base.lower(), library), {})
+        if self._index is None:
+            self._index = {}
+            for obj in self._objects():
+                parts = lod.split_name(obj.name) if may_be_level(obj.name) else None
+                if parts:
+                    self._index.setdefault((parts[0].lower(), obj.library), {}).setdefault(parts[2], {})[parts[1]] = obj
+        copies = self._index.get((base.lower(), library), {})
         return {**copies.get("", {}), **copies.get(copy, {})}
 
     def _explicit(self, obj, settings) -> LodSet:

@@ -6,9 +6,9 @@ from __future__ import annotations
 class Movable:
     """Callable: evaluated object -> bool. `any` is False when nothing in the scene moves, so that bulk code can skip the question."""
 
-    def __init__(self, objects, configured, has_physics: bool):
-        """`objects`: all evaluated objects; `configured`: names of those with GPUScene settings; `has_physics`: the scene has a rigid-body world."""
-        self._animated = {o.name_full for o, data in zip(objects, [o.animation_data for o in objects])
+    def __init__(self, objects, names, configured, has_physics: bool):
+        """`objects`, `names`: all evaluated objects and their full names; `configured`: names of those with GPUScene settings; `has_physics`: the scene has a rigid-body world."""
+        self._animated = {name for name, data in zip(names, [o.animation_data for o in objects])
                           if data is not None and (data.action or data.nla_tracks or data.drivers)}
         self._configured = configured
         self._memo: dict = {}

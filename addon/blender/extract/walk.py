@@ -15,6 +15,7 @@ from ...core.findings import Finding
 from . import channels as channel_values
 from .context import MESH_TYPES, QUIET_TYPES, ExtractContext
 from .duplis import DupliPass, any_needed
+from .levels import may_be_level
 from .movable import Movable
 from .precision import world_matrix
 from .templates import Templates, report_empty
@@ -34,25 +35,29 @@ def walk(context: ExtractContext, data, wanted=None) -> None:
     objects = depsgraph.objects.values()
     columns = np.empty((len(objects), 4, 4), np.float32)
     depsgraph.objects.foreach_get("matrix_world", columns.reshape(-1))
+    names = [o.name_full for o in objects]
     if objects and hasattr(objects[0], "gpuscene"):
-        context.configured = frozenset(o.name_full for o in objects if o.is_property_set("gpuscene"))
-    movable = Movable(objects, context.configured, depsgraph.scene_eval.rigidbody_world is not None)
+        context.configured = frozenset(name for o, name in zip(objects, names) if o.is_property_set("gpuscene"))
+    movable = Movable(objects, names, context.configured, depsgraph.scene_eval.rigidbody_world is not None)
     chosen = np.ones(len(objects), bool)
     if wanted is not None:
         chosen &= np.fromiter(map(wanted, objects), bool, len(objects))
-    if context.lods:
+    with_levels = may_be_level("\n".join(names))
+    if with_levels:
         chosen &= np.fromiter((not context.lods.is_coarser_level(o.original) for o in objects), bool, len(objects))
     duplis = None
     if any_needed(data):
         duplis = DupliPass(context, wanted or (lambda obj: True), movable)
         context.result.parts += duplis.parts
-        chosen &= np.fromiter((o.name_full in duplis.visible for o in objects), bool, len(objects))
+        chosen &= np.fromiter((name in duplis.visible for name in names), bool, len(objects))
     if not chosen.any() and not context.result.parts:
         raise InputError("There is nothing in scope to export.", "Check visibility, or choose another scope.")
     templates = Templates(context, movable)
-    shared = _shared_data(objects, chosen, data)
-    for rows in shared:
-        _shared_part(context, [objects[r] for r in rows], columns[rows], movable)
+    for rows in _shared_data(objects, chosen, data, context.render):
+        if len(rows) == len(objects):
+            _shared_part(context, objects, names, columns, movable, with_levels)
+        else:
+            _shared_part(context, [objects[r] for r in rows], [names[r] for r in rows], columns[rows], movable, with_levels)
         chosen[rows] = False
     for row in np.flatnonzero(chosen).tolist():
         obj = objects[row]
@@ -72,16 +77,13 @@ def walk(context: ExtractContext, data, wanted=None) -> None:
                                f"{count} instanced object(s) of this type have no mesh; skipped."))
 
 
-def _shared_data(objects, chosen, data) -> list:
+def _shared_data(objects, chosen, data, render) -> list:
     """Row arrays of chosen objects that share an evaluated mesh and are shown as it is."""
     datas = [o.data for o in objects]
-    identity = np.fromiter(map(id, datas), np.uint64, len(datas))
+    identity = np.array(list(map(id, datas)), np.uint64)
     flags = np.ones(len(data.objects), bool)
-    name = "show_instancer_for_viewport"
-    data.objects.foreach_get(name, flags)
-    shown = flags.all()
-    data.objects.foreach_get("show_instancer_for_render", flags)
-    if not (shown and flags.all()):
+    data.objects.foreach_get("show_instancer_for_render" if render else "show_instancer_for_viewport", flags)
+    if not flags.all():
         return []  # some object hides its own mesh as an instancer: decide one by one
     rows = np.flatnonzero(chosen)
     _, inverse, counts = np.unique(identity[rows], return_inverse=True, return_counts=True)
@@ -95,15 +97,14 @@ def _shared_data(objects, chosen, data) -> list:
     return groups
 
 
-def _shared_part(context, objects, columns, movable) -> None:
+def _shared_part(context, objects, names, columns, movable, with_levels) -> None:
     """Parts of objects that share one evaluated mesh: one a distinct set of materials and LOD levels."""
     mesh = objects[0].data
-    names = [o.name_full for o in objects]
     stable_key = ("data", mesh.as_pointer())
     if context.geometry(mesh, names[0], stable_key) is None:
         report_empty(context, names[0], mesh)
         return
-    variants = _variants(context, objects, mesh)
+    variants = _variants(context, objects, mesh, with_levels or bool(context.configured))
     keys = ids.combine(ids.name_keys(names), np.uint64(0))
     first_source = context.add_sources(names)
     custom = _properties(context, objects, mesh)
@@ -121,7 +122,7 @@ def _shared_part(context, objects, columns, movable) -> None:
             (first_source + rows).astype(np.uint32), None if custom is None else custom[rows], flags[rows]))
 
 
-def _variants(context, objects, mesh) -> list:
+def _variants(context, objects, mesh, with_lods) -> list:
     """(rows, representative) groups of objects that look the same: same object-level materials, same LOD set."""
     materials = mesh.materials
     if not len(materials) and not len(objects[0].material_slots):
@@ -133,7 +134,6 @@ def _variants(context, objects, mesh) -> list:
     else:
         signature = [tuple((s.link, s.material and s.material.name_full) for s in o.material_slots) for o in objects]
     groups: dict = {}
-    with_lods = bool(context.lods) or bool(context.configured)
     if not with_lods and signature.count(signature[0]) == len(signature):
         return [(np.arange(len(objects)), objects[0])]
     for row, (obj, look) in enumerate(zip(objects, signature)):
@@ -148,8 +148,7 @@ def _variants(context, objects, mesh) -> list:
 def _properties(context, objects, mesh):
     """(N, 8) channel values of custom properties, or None when no object has one."""
     names = {c.name for c in context.channels if c.source != "constant" and c.name}
-    present = [name for name in names if any([name in o for o in objects]) or name in mesh]
-    if not present:
+    if not any(name in mesh or True in [name in o for o in objects] for name in names):
         return None
     values = channel_values.unset(len(objects))
     for row, obj in enumerate(objects):
