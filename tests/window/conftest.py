@@ -66,7 +66,7 @@ class Display:
         read, write = os.pipe()
         self.server = subprocess.Popen(
             ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{self.size[0]}x{self.size[1]}x24", "-nolisten", "tcp",
-             "-fbdir", str(self.folder)], pass_fds=[write], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+             "-nocursor", "-fbdir", str(self.folder)], pass_fds=[write], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(write)
         with os.fdopen(read) as pipe:
             self.name = ":" + pipe.readline().strip()

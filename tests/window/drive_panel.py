@@ -3,8 +3,8 @@
 usage: blender FILE.blend --enable-event-simulate --python drive_panel.py -- SCREEN FOLDER ACTION...
 
 SCREEN is the file of the virtual display's screen, FOLDER gets NAME.png for each picture and answers.json at the end. Actions, in order:
-``open`` (closed panels are open from the start), ``settle``, ``shot=NAME``, ``crop=NAME`` (the sidebar), ``export`` (press the button, wait),
-``cancel`` (press the button, then Esc), ``edit`` (fill the lists), ``wide`` (drag the sidebar's edge), ``scroll`` (to the bottom).
+``open`` (closed panels are open from the start), ``shot=NAME`` (the screen), ``crop=NAME`` (the sidebar), ``edit`` (fill the lists),
+``find`` (note where the Export button is), ``export`` (press it and wait), ``cancel`` (press it, and Esc at once).
 """
 
 import json
@@ -41,28 +41,44 @@ def sidebar_pixels(screen):
     return screen[top:top + region.height, region.x:region.x + region.width], region.x, top
 
 
-def click(x, y, height):
-    """Press and release at screen pixel (x, y from the top)."""
+def note_progress():
+    """Collect what the panel is told while an export runs: texts, and None at its end."""
+    viewmodel = package("viewmodel")
+    tell, answers["progress"] = viewmodel.set_progress, []
+
+    def noting(value):
+        answers["progress"].append(value and value.text)
+        tell(value)
+
+    viewmodel.set_progress = noting
+
+
+def find_export():
+    """(x, y from the top) on the screen of the Export button, found by its theme colour and its height; and the screen's height."""
+    screen = read_screen(SCREEN)
+    pixels, left, top = sidebar_pixels(screen)
+    colour = [round(255 * c) for c in bpy.context.preferences.themes[0].user_interface.wcol_tool.inner[:3]]
+    found = find_bar(pixels, colour, least_height=24)
+    if found is None:
+        raise RuntimeError(f"no Export button of colour {colour} on the sidebar")
+    answers["button"] = found
+    return left + found[0], top + found[1], screen.shape[0]
+
+
+def press_export(*keys_at_once):
+    """Click the Export button; `keys_at_once` are pressed in the same moment as its release, so before any timer event."""
     window, _, _ = view_3d()
+    x, y, height = find_export()
     place = {"x": x, "y": height - 1 - y}
     window.event_simulate(type="MOUSEMOVE", value="NOTHING", **place)
     yield
     window.event_simulate(type="LEFTMOUSE", value="PRESS", **place)
     yield
     window.event_simulate(type="LEFTMOUSE", value="RELEASE", **place)
+    for key in keys_at_once:
+        window.event_simulate(type=key, value="PRESS", **place)
+        window.event_simulate(type=key, value="RELEASE", **place)
     yield
-
-
-def press_export():
-    """Find the Export button by its theme colour and height, and click it."""
-    screen = read_screen(SCREEN)
-    pixels, left, top = sidebar_pixels(screen)
-    colour = [round(255 * c) for c in bpy.context.preferences.themes[0].user_interface.wcol_tool.inner[:3]]
-    found = find_bar(pixels, colour, least_height=24)
-    answers["button"] = found
-    if found is None:
-        raise RuntimeError(f"no Export button of colour {colour} on the sidebar")
-    yield from click(left + found[0], top + found[1], screen.shape[0])
 
 
 def wait_for_export(seconds=60):
@@ -82,12 +98,13 @@ def fill_lists():
 
 
 def run():
-    window, area, region = view_3d()
+    _, area, region = view_3d()
     area.spaces.active.show_region_ui = True
     for _ in range(6):
         yield
     region.active_panel_category = "GPUScene"
     region.tag_redraw()
+    note_progress()
     for action in ACTIONS:
         name, _, value = action.partition("=")
         region.tag_redraw()  # scripts that run from a timer do not cause one
@@ -100,35 +117,18 @@ def run():
             write_png(Path(FOLDER, f"{value}.png"), sidebar_pixels(screen)[0])
         elif name == "edit":
             fill_lists()
-        elif name == "wide":
-            y = region.y + region.height // 2
-            window.event_simulate(type="MOUSEMOVE", value="NOTHING", x=region.x, y=y)
-            yield
-            window.event_simulate(type="LEFTMOUSE", value="PRESS", x=region.x, y=y)
-            for step in range(1, 6):
-                yield
-                window.event_simulate(type="MOUSEMOVE", value="NOTHING", x=region.x - 20, y=y)
-            window.event_simulate(type="LEFTMOUSE", value="RELEASE", x=region.x, y=y)
-        elif name == "scroll":
-            place = {"x": region.x + region.width // 2, "y": region.y + region.height // 2}
-            window.event_simulate(type="MOUSEMOVE", value="NOTHING", **place)
-            for _ in range(40):
-                window.event_simulate(type="WHEELDOWNMOUSE", value="PRESS", **place)
-                yield
+        elif name == "find":
+            find_export()
         elif name == "export":
             yield from press_export()
             yield from wait_for_export()
         elif name == "cancel":
-            yield from press_export()
-            answers["was_running"] = package("viewmodel").progress() is not None
-            window.event_simulate(type="ESC", value="PRESS", x=10, y=10)
-            yield
-            window.event_simulate(type="ESC", value="RELEASE", x=10, y=10)
+            yield from press_export("ESC")
             yield from wait_for_export()
     view = package("viewmodel").result_of(bpy.context.scene)
     answers.update(category=region.active_panel_category, running=package("viewmodel").progress() is not None,
                    result=json.loads(view.json) if view and view.json else None, error=" ".join(view.error) if view else "",
-                   sidebar=[region.width, region.height], is_dirty=bpy.data.is_dirty)
+                   sidebar=[region.width, region.height])
 
 
 def step(generator=run()):

@@ -58,7 +58,7 @@ def test_the_last_result_is_drawn_red_rows_first(ui, filled):
     texts = recorder.texts()
     assert texts[texts.index("forest.glb"):] == [
         "forest.glb", "", "", "Instances", "20,000", "Primitives", "9", "Batches", "12", "Triangles", "1,234,567",
-        "File Size", "12.3 MB", "Time", "1.24 s", "1 error, 1 warning, 9 info",
+        "Written", "12.3 MB in 1.24 s", "1 error, 1 warning, 9 info",
         "Zero scale: Flat", "Sheared transform: Leaning", *(f"Empty mesh: Empty {i}" for i in range(6)), "and 3 more"]
     buttons = [o for o in recorder.operators if o.idname == "gpuscene.select_finding"]
     assert [b.subject for b in buttons][:2] == ["Flat", "Leaning"]
@@ -129,3 +129,5 @@ def test_sizes(count, text):
 def test_the_line_that_is_reported():
     assert viewmodel.summary(RESULT) == ("20,000 instances, 9 primitives, 12 batches, 12.3 MB in 1.24 s, 11 findings: "
                                          "/somewhere/forest.glb")
+    one = {**RESULT, "instances": 1, "primitives": 1, "batches": 1, "bytes": 640, "findings": FINDINGS[:1]}
+    assert viewmodel.summary(one) == "1 instance, 1 primitive, 1 batch, 640 bytes in 1.24 s, 1 finding: /somewhere/forest.glb"
