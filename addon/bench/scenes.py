@@ -1,0 +1,54 @@
+"""Scenes to measure on."""
+
+from __future__ import annotations
+
+import bpy
+
+
+def empty() -> None:
+    """An empty file, preferences as shipped."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+
+
+def _quad():
+    mesh = bpy.data.meshes.new("quad")
+    mesh.from_pydata([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], [], [(0, 1, 2, 3)])
+    mesh.materials.append(bpy.data.materials.new("quad"))
+    return mesh
+
+
+def geometry_nodes(count: int):
+    """One object whose Geometry Nodes modifier makes exactly `count` randomly turned instances of a cube; returned evaluated-ready."""
+    tree = bpy.data.node_groups.new("scatter", "GeometryNodeTree")
+    tree.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
+    new, link = tree.nodes.new, tree.links.new
+    line, cube, place = new("GeometryNodeMeshLine"), new("GeometryNodeMeshCube"), new("GeometryNodeInstanceOnPoints")
+    position, turn, move, out = new("FunctionNodeRandomValue"), new("FunctionNodeRandomValue"), new("GeometryNodeSetPosition"), new("NodeGroupOutput")
+    line.inputs["Count"].default_value = count
+    cube.inputs["Size"].default_value = (0.5, 0.5, 0.5)
+    side = max(count, 1) ** 0.5
+    for node, seed, low, high in ((position, 1, (-side, -side, 0), (side, side, 10)), (turn, 2, (0, 0, 0), (6.2, 6.2, 6.2))):
+        node.data_type = "FLOAT_VECTOR"
+        node.inputs["Min"].default_value, node.inputs["Max"].default_value = low, high
+        node.inputs["Seed"].default_value = seed
+    link(line.outputs["Mesh"], move.inputs["Geometry"])
+    link(position.outputs["Value"], move.inputs["Position"])
+    link(move.outputs["Geometry"], place.inputs["Points"])
+    link(cube.outputs["Mesh"], place.inputs["Instance"])
+    link(turn.outputs["Value"], place.inputs["Rotation"])
+    link(place.outputs["Instances"], out.inputs[0])
+    obj = bpy.data.objects.new("scatter", bpy.data.meshes.new("scatter"))
+    obj.modifiers.new("scatter", "NODES").node_group = tree
+    bpy.context.scene.collection.objects.link(obj)
+    bpy.context.view_layer.update()
+    return obj
+
+
+def linked_duplicates(count: int) -> None:
+    """`count` separate objects that share one mesh with one material."""
+    mesh, collection = _quad(), bpy.context.scene.collection
+    for index in range(count):
+        obj = bpy.data.objects.new(f"duplicate {index}", mesh)
+        obj.location = (index % 300 * 2, index // 300 * 2, 0)
+        collection.objects.link(obj)
+    bpy.context.view_layer.update()
