@@ -63,13 +63,15 @@ def _glb(path, data):
         raise FormatError(f"{path.name} is glb version {version}, not 2.", _AGAIN)
     if length != len(data):
         raise FormatError(f"{path.name} has {len(data)} bytes, but its header says {length}: it is cut short or damaged.", _AGAIN)
+    text = data[20:20 + json_length].data
+    if json_type == JSON_CHUNK and 20 + json_length == length:  # legal glTF, but not ours: no binary chunk
+        return Frame(schema.parse(text, path.name), text, data[length:], length)
     start = 20 + json_length + 8
     if json_type != JSON_CHUNK or start > length:
         raise FormatError(f"{path.name}: its JSON chunk is damaged.", _AGAIN)
     binary_length, binary_type = struct.unpack("<II", data[start - 8:start])
     if binary_type != BIN_CHUNK or start + binary_length != length:
         raise FormatError(f"{path.name}: its binary chunk is damaged.", _AGAIN)
-    text = data[20:20 + json_length].data
     return Frame(schema.parse(text, path.name), text, data[start:], length)
 
 

@@ -16,15 +16,16 @@ PIECE = 1 << 24
 
 def check_target(path: Path) -> None:
     """Raise `OutputError` when `path` cannot become a file: its folder is missing, it is a folder or device, it is write-protected."""
-    if not path.parent.is_dir():
-        raise OutputError(f"The folder {path.parent} does not exist.", "Create it, or choose another output.")
-    if path.is_dir():
-        raise OutputError(f"{path} is a folder.", "Give a file name.")
-    if path.exists():
-        if not path.is_file():
-            raise OutputError(f"{path} is not a regular file.", "Give another file name.")
-        if not os.access(path, os.W_OK):
-            raise OutputError(f"{path} is write-protected.", "Make it writable, or choose another output.")
+    with reported(path):
+        if not path.parent.is_dir():
+            raise OutputError(f"The folder {path.parent} does not exist.", "Create it, or choose another output.")
+        if path.is_dir():
+            raise OutputError(f"{path} is a folder.", "Give a file name.")
+        if path.exists():
+            if not path.is_file():
+                raise OutputError(f"{path} is not a regular file.", "Give another file name.")
+            if not os.access(path, os.W_OK):
+                raise OutputError(f"{path} is write-protected.", "Make it writable, or choose another output.")
 
 
 @contextmanager

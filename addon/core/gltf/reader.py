@@ -58,6 +58,7 @@ def load(path, verify: bool) -> tuple:
     extension = frame.root["extensions"][document.EXTENSION]
     extension.where = f"{path.name}: {document.EXTENSION}"
     document.version(extension, limits.FORMAT_VERSION)
+    extension["generator"].text()
     ranges = _ranges(frame)
     if verify:
         _verify(path.name, frame, extension, ranges)

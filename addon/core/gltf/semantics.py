@@ -123,7 +123,8 @@ class _Checker:
         self.below("batches", "primitive_id", rows["primitive_id"], len(primitives), what="primitives")
         self.below("batches", "lod_index", rows["lod_index"], primitives["lod_count"][rows["primitive_id"]], what="LODs of the primitive")
         self.below("batches", "material_index", rows["material_index"], len(scene.materials), optional=True, what="materials")
-        lod = scene["lods"][primitives["first_lod"][rows["primitive_id"]] + rows["lod_index"]]
+        lod_rows = primitives["first_lod"][rows["primitive_id"]] + rows["lod_index"]
+        lod = scene["lods"][lod_rows]
         place = np.arange(len(rows)) - lod["first_batch"].astype(np.int64)
         self.equal("batches", "place among its LOD's batches", (place >= 0) & (place < lod["batch_count"]), np.ones(len(rows), bool))
         self.equal("indirect_args", "base_vertex", args["base_vertex"].astype(np.int64), lod["base_vertex"].astype(np.int64))
@@ -131,6 +132,8 @@ class _Checker:
         self.equal("indirect_args", "start of at least its LOD's", start >= 0, np.ones(len(rows), bool))
         self.inside("indirect_args", "end of indices", start, args["index_count"], lod["index_count"], "indices of its LOD")
         self.equal("indirect_args", "index_count % 3", args["index_count"] % 3, np.zeros(len(rows), np.uint32))
+        together = np.bincount(lod_rows, args["index_count"], len(scene["lods"]))[lod_rows].astype(np.int64)
+        self.equal("indirect_args", "sum of index_count over its LOD", together, lod["index_count"])
         self.inside("indirect_args", "end of instances", args["first_instance"], args["instance_count"], scene.instance_count, "instances")
 
     def geometry(self):
