@@ -209,7 +209,7 @@ def test_registers_without_touching_the_gpu_or_starting_a_timer(in_blender):
     assert calls == []
     assert counted > 100  # and it saw the registration
     # What only an export needs is imported by the first export: that is what keeps registration short.
-    late = ("core.gltf", "core.assemble", "cli", "glsl", "blender.extract")
+    late = ("core.gltf", "core.assemble", "bench", "cli", "glsl", "blender.extract")
     assert [name for name in modules if name.startswith(tuple(f"{MODULE}.addon.{part}" for part in late))] == []
 
 

@@ -50,6 +50,7 @@ def test_members_are_the_sources_under_the_name_gpuscene(sources, wheel):
     samples = sources / "sample_scenes"
     expected |= {f"gpuscene/{path.relative_to(sources).as_posix()}" for path in samples.rglob("*.py")}
     expected.add("gpuscene/sample_scenes/forest.blend")
+    assert expected - members == set(), "add the package to [tool.setuptools] packages in pyproject.toml"
     assert members == expected
 
 
