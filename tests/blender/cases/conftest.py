@@ -1,0 +1,35 @@
+"""What the cases share: an empty scene each, and extraction compared with the oracle."""
+
+import bpy
+import pytest
+
+import oracle
+
+
+@pytest.fixture(autouse=True)
+def empty_scene():
+    """A factory scene with nothing in it."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+
+
+@pytest.fixture
+def extract():
+    """``extract(visible="viewport", **settings)`` -> SceneData of the current scene."""
+    from gpuscene.blender.export import ExportSettings, extract_scene
+
+    def run(visible="viewport", **settings):
+        return extract_scene(bpy.context, ExportSettings(visible=visible, **settings))
+
+    return run
+
+
+@pytest.fixture
+def check(extract):
+    """``check(visible="viewport")``: extract, assert that it equals what Blender shows, and return (SceneData, list of oracle.Drawn)."""
+
+    def run(visible="viewport"):
+        data, expected = extract(visible), oracle.drawn(visible)
+        oracle.assert_same(data, expected)
+        return data, expected
+
+    return run
