@@ -48,7 +48,7 @@ def progress_bar():
     with tqdm(total=100, leave=False, file=sys.stderr, bar_format="{desc:<28}{bar}{percentage:4.0f}% {elapsed}") as bar:
         def progress(fraction: float, text: str):
             bar.set_description_str(text, refresh=False)
-            bar.update(max(0, round(100 * fraction) - bar.n))
+            bar.n = max(bar.n, round(100 * fraction))
             bar.refresh()
         yield progress
 

@@ -5,6 +5,7 @@ The console script runs them in a process of its own (`worker`); inside Blender 
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 
@@ -53,7 +54,7 @@ TASKS = {"export": export, "bench_export": bench_export}
 
 def run_task(name: str, arguments: dict, hosted: bool) -> dict:
     """Run a task where it belongs, with a progress bar on a terminal. Raises `GpuSceneError`."""
-    from .output import progress_bar
+    from .output import print_text, progress_bar
 
     if hosted:
         from .quiet import blender_stdout_dropped
@@ -61,4 +62,7 @@ def run_task(name: str, arguments: dict, hosted: bool) -> dict:
             return TASKS[name](arguments, None)
     from . import worker
     with progress_bar() as progress:
-        return worker.call(name, arguments, progress)
+        result, said = worker.call(name, arguments, progress)
+    for line in said:
+        print_text(line, sys.stderr)
+    return result

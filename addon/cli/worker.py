@@ -27,12 +27,17 @@ GRACE = 10
 
 
 def call(task: str, arguments: dict, progress=None):
-    """Run ``tasks.TASKS[task](arguments, progress)`` in a child. Raises what the child raised, or that it crashed.
+    """Run ``tasks.TASKS[task](arguments, progress)`` in a child.
+
+    Returns
+    -------
+    tuple
+        Its result, and the lines of Blender's stderr that are not noise.
 
     Raises
     ------
     GpuSceneError
-        Of the child's own type where it is one of `core.errors`.
+        What the child raised, of the same type where it is one of `core.errors`; or that the child crashed.
     """
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p), "PYTHONIOENCODING": "utf-8"}
     with tempfile.TemporaryFile() as stderr:
@@ -51,9 +56,7 @@ def call(task: str, arguments: dict, progress=None):
         stderr.seek(0)
         said = worth_showing(stderr.read().decode("utf-8", "replace"))
     if "result" in answer:
-        for line in said:
-            print(line, file=sys.stderr)
-        return answer["result"]
+        return answer["result"], said
     raise _error(answer, child.returncode, said)
 
 

@@ -151,13 +151,15 @@ def test_worker_passes_values_progress_and_no_stdout(task, capfd):
     task("""
         import os, numpy
         os.write(1, b"noise of Blender")
+        os.write(2, b"EGL Error (0x3009)\\nworth a look\\n")
         print("more noise")
         progress(0.25, "reading")
         progress(numpy.float32(0.5), "writing")
         return {"got": arguments["value"], "pi": numpy.float64(3.25), "n": numpy.int64(7)}
         """)
     seen = []
-    assert worker.call("probe", {"value": "\u6728 \U0001f332"}, lambda *p: seen.append(p)) == {"got": "\u6728 \U0001f332", "pi": 3.25, "n": 7}
+    assert worker.call("probe", {"value": "\u6728 \U0001f332"}, lambda *p: seen.append(p)) == (
+        {"got": "\u6728 \U0001f332", "pi": 3.25, "n": 7}, ["worth a look"])
     assert seen == [(0.25, "reading"), (0.5, "writing")]
     assert capfd.readouterr() == ("", "")
 
@@ -217,7 +219,7 @@ def test_an_interrupt_is_130_and_the_child_cleans_up(task, tmp_path, number):
         import sys
         from gpuscene.cli import worker, export, run
         def stand_in(name, arguments, hosted):
-            return worker.call("probe", arguments, lambda *p: print("half", flush=True))
+            return worker.call("probe", arguments, lambda *p: print("half", flush=True))[0]
         export.run_task = stand_in
         sys.exit(run(["export", sys.argv[1], "-o", sys.argv[2]], False))
         """)
