@@ -157,8 +157,12 @@ class GPUSCENE_PT_object(SidebarTab, bpy.types.Panel):
         buttons.operator("gpuscene.add_lod", text="", icon="ADD")
         buttons.operator("gpuscene.remove_lod", text="", icon="REMOVE")
         layout.operator("gpuscene.find_lods", icon="VIEWZOOM")
-        if group.lods:
-            layout.prop(group, "lod_hysteresis")
+        if 0 <= group.active_lod < len(group.lods):
+            item = group.lods[group.active_lod]
+            column = layout.column()
+            column.prop(item, "object")
+            column.prop(item, "screen_size")
+            column.prop(group, "lod_hysteresis")
 
 
 CLASSES = lists.CLASSES + (GPUSCENE_PT_scene, GPUSCENE_PT_custom_data, GPUSCENE_PT_object)

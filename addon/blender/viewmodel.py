@@ -6,6 +6,7 @@ Kept in memory by scene, never in the .blend, and forgotten when another file is
 from __future__ import annotations
 
 import json
+import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -131,9 +132,8 @@ def size_text(count: int) -> str:
     return f"{count} bytes"
 
 
-def wrapped(message: str, width: int = 44) -> tuple:
+def wrapped(message: str, width: int = 36) -> tuple:
     """`message` as lines that fit the sidebar: labels do not wrap."""
-    import textwrap
     return tuple(textwrap.wrap(message, width, break_on_hyphens=False)) or ("",)
 
 

@@ -118,7 +118,11 @@ def test_rows_of_the_lists(ui, filled):
     assert recorder.texts()[0] == "[1].x" and recorder.properties() == ["label"]
     recorder = ui.Recorder()
     lists.GPUSCENE_UL_lods.draw_item(None, None, recorder, None, bpy.context.object.gpuscene.lods[0], 0, None, "", 0)
-    assert recorder.texts()[0] == "LOD 1" and recorder.properties() == ["object", "screen_size"]
+    assert recorder.texts()[:2] == ["LOD 1", "Choose an object"] and recorder.properties() == ["screen_size"]
+    bpy.context.object.gpuscene.lods[0].object = bpy.data.objects.new("Low", None)
+    recorder = ui.Recorder()
+    lists.GPUSCENE_UL_lods.draw_item(None, None, recorder, None, bpy.context.object.gpuscene.lods[0], 0, None, "", 0)
+    assert recorder.texts()[:2] == ["LOD 1", "Low"]
 
 
 @pytest.mark.parametrize("count, text", [(999, "999 bytes"), (1000, "1.0 kB"), (12_345_678, "12.3 MB"), (4_294_967_295, "4.3 GB")])
