@@ -58,7 +58,7 @@ def test_every_module_outside_blender_imports_with_no_blender(installed):
     out = run_installed(installed, """
 import importlib, pkgutil, gpuscene
 assert importlib.util.find_spec("bpy") is None and importlib.util.find_spec("addon") is None
-apart = ("gpuscene.blender", "gpuscene.device", "gpuscene.sample_scenes")
+apart = ("gpuscene.bench.", "gpuscene.blender", "gpuscene.device", "gpuscene.sample_scenes")
 for module in pkgutil.walk_packages(gpuscene.__path__, "gpuscene.", onerror=lambda name: None):
     if not module.name.startswith(apart) and not module.name.endswith("__main__"):
         importlib.import_module(module.name)
