@@ -1,0 +1,1 @@
+"""The cases of pathological.blend, a module a kind. Each has `add_cases(board)`."""
