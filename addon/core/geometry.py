@@ -106,9 +106,10 @@ def vertex_streams(mesh: MeshData) -> VertexStreams:
     corners = len(mesh.corner_vertices)
     floats = [mesh.corner_normals] if mesh.corner_uvs is None else [mesh.corner_normals, mesh.corner_uvs]
     words = np.concatenate([f.view(np.uint32) for f in map(np.ascontiguousarray, floats)], axis=1)
-    key = mesh.corner_vertices.astype(np.uint64)
+    key = np.zeros(corners, np.uint64)
     with np.errstate(over="ignore"):
-        for column in words.T:
+        # The vertex number is mixed before the first float comes in: numbers and floats that differ in the same bits would cancel.
+        for column in (mesh.corner_vertices, *words.T):
             key = (key ^ column.astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
             key ^= key >> np.uint64(29)
     _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
