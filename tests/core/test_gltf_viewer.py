@@ -87,7 +87,7 @@ def test_viewers_show_every_drawn_instance_where_it_is(tmp_path, axes, instances
     assert sorted(found) == sorted(expected)
     for primitive, wanted in expected.items():
         assert found[primitive].shape == wanted.shape
-        assert found[primitive] == pytest.approx(wanted, rel=1e-5, abs=1e-5 * max(PRESETS["gltf"].units_per_metre, 1))
+        assert found[primitive] == pytest.approx(wanted, rel=1e-5, abs=1e-5 / PRESETS[axes].units_per_metre)
         assert np.array_equal(np.linalg.det(found[primitive]) < 0, np.linalg.det(wanted) < 0)
 
 
