@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -41,13 +42,13 @@ def run(instances: int, peers: bool, progress=None) -> dict:
         report(0.0, f"{instances:,} Geometry Nodes instances")
         scenes.empty()
         obj = scenes.geometry_nodes(instances)
-        result["export"] = _export(folder / "scene.glb", instances)
+        result["export"] = _export(folder / "scene.glb", instances + 1)
         result["extraction"] = _extraction(obj, folder / "scene.glb")
         report(0.2, "gpuscene info")
         result["info"] = _info(folder / "scene.glb")
         if peers:
             report(0.25, f"Blender's USD exporter, {instances:,}")
-            result["usd"] = _usd(folder / "scene.usdc", result["export"]["seconds"])
+            result["usd"] = _usd(folder / "scene.usdc", instances, result["export"]["seconds"])
         report(0.45, f"{few:,} separate objects")
         scenes.empty()
         scenes.linked_duplicates(few)
@@ -55,7 +56,7 @@ def run(instances: int, peers: bool, progress=None) -> dict:
         if peers:
             scenes.empty()
             scenes.geometry_nodes(few)
-            ours = _export(folder / "scene.glb", few)["seconds"]
+            ours = _export(folder / "scene.glb", few + 1)["seconds"]
             report(0.55, f"Blender's glTF exporter with GPU instances, {few:,}")
             result["gltf"] = _gltf(folder / "peer.glb", few, ours)
     report(1.0, "done")
@@ -132,15 +133,21 @@ def _info(path) -> dict:
     return {"seconds": times[RUNS // 2], "bytes": path.stat().st_size}
 
 
-def _usd(path, ours: float) -> dict:
+def _usd(path, count: int, ours: float) -> dict:
     taken = seconds(lambda: bpy.ops.wm.usd_export(filepath=str(path), use_instancing=True))
+    if path.stat().st_size < 8 * count:  # a position and an orientation take more, even compressed
+        raise AssertionError(f"Blender's USD exporter wrote {path.stat().st_size} bytes, too few for {count} instances")
     return {"seconds": taken, "gpuscene_seconds": ours, "ratio": taken / ours, "bytes": path.stat().st_size}
 
 
 def _gltf(path, count: int, ours: float) -> dict:
     if not hasattr(bpy.types, "EXPORT_SCENE_OT_gltf"):
         bpy.ops.preferences.addon_enable(module="io_scene_gltf2")
-    taken = seconds(lambda: bpy.ops.export_scene.gltf(filepath=str(path), export_format="GLB", export_gpu_instances=True, export_apply=True))
+    taken = seconds(lambda: bpy.ops.export_scene.gltf(filepath=str(path), export_format="GLB", export_gpu_instances=True, export_gn_mesh=True))
+    length = int.from_bytes(path.read_bytes()[12:16], "little")
+    accessors = json.loads(path.read_bytes()[20:20 + length])["accessors"]
+    if not any(a["count"] == count for a in accessors):
+        raise AssertionError(f"Blender's glTF exporter wrote no accessor of {count} instances")
     return {"instances": count, "seconds": taken, "gpuscene_seconds": ours, "ratio": taken / ours, "bytes": path.stat().st_size}
 
 
