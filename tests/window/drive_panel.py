@@ -4,7 +4,7 @@ usage: blender FILE.blend --enable-event-simulate --python drive_panel.py -- SCR
 
 SCREEN is the file of the virtual display's screen, FOLDER gets NAME.png for each picture and answers.json at the end. Actions, in order:
 ``open`` (closed panels are open from the start), ``shot=NAME`` (the screen), ``crop=NAME`` (the sidebar), ``edit`` (fill the lists),
-``find`` (note where the Export button is), ``export`` (press it and wait), ``cancel`` (press it, and Esc at once).
+``browse=PATH`` (File > Export: open the file browser, enter PATH, confirm), ``find`` (note where the Export button is), ``export`` (press it and wait), ``cancel`` (press it, and Esc at once).
 """
 
 import json
@@ -81,6 +81,25 @@ def press_export(*keys_at_once):
     yield
 
 
+def export_by_browser(path):
+    """What File > Export > GPUScene does; the browser opens in a window of its own."""
+    window, area, _ = view_3d()
+    with bpy.context.temp_override(window=window, area=area, region=area.regions[-1]):
+        bpy.ops.gpuscene.export_file("INVOKE_DEFAULT")
+    for _ in range(10):
+        yield
+    window, browser = next((w, a) for w in bpy.context.window_manager.windows for a in w.screen.areas if a.type == "FILE_BROWSER")
+    answers["offered"] = browser.spaces.active.params.filename
+    browser.spaces.active.params.directory = str(Path(path).parent).encode()
+    browser.spaces.active.params.filename = Path(path).name
+    yield
+    region = next(r for r in browser.regions if r.type == "EXECUTE")
+    with bpy.context.temp_override(window=window, area=browser, region=region):
+        bpy.ops.file.execute("INVOKE_DEFAULT")
+    for _ in range(4):
+        yield
+
+
 def wait_for_export(seconds=60):
     end = time.monotonic() + seconds
     while package("viewmodel").progress() is not None and time.monotonic() < end:
@@ -117,6 +136,9 @@ def run():
             write_png(Path(FOLDER, f"{value}.png"), sidebar_pixels(screen)[0])
         elif name == "edit":
             fill_lists()
+        elif name == "browse":
+            yield from export_by_browser(value)
+            yield from wait_for_export()
         elif name == "find":
             find_export()
         elif name == "export":

@@ -62,3 +62,12 @@ def test_esc_cancels_and_leaves_nothing(application, blend):
     assert answers["progress"][0] == "Starting" and answers["progress"][-1] is None and "Writing" not in answers["progress"]
     assert (answers["result"], answers["running"]) == (None, False)
     assert os.listdir(blend.parent) == ["scene.blend"]
+
+
+def test_the_file_browser_of_the_menu_exports_to_the_chosen_name(application, blend):
+    answers, _, output = application.drive(blend, (1280, 720), f"browse={blend.parent / 'chosen.v2'}")
+    assert "exception" not in answers, answers["exception"]
+    assert "Traceback" not in output, output
+    assert answers["offered"] == "scene.glb"
+    assert (answers["error"], answers["progress"][-2:]) == ("", ["Writing", None])
+    assert sorted(os.listdir(blend.parent)) == ["chosen.v2.glb", "scene.blend"]

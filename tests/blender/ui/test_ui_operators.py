@@ -204,6 +204,8 @@ def test_export_writes_the_file_and_keeps_the_result(ui, tmp_path):
     result = json.loads(view.json)
     assert (view.headline, result["instances"], result["primitives"], result["triangles"]) == ("out.glb", 1, 1, 12)
     assert path.stat().st_size == result["bytes"]
+    stages = [seconds for stage, seconds in result["seconds"].items() if stage != "total"]
+    assert result["seconds"]["total"] > sum(stages) - 1e-4
     assert viewmodel.progress() is None
     assert os.listdir(tmp_path) == ["out.glb"]
 
