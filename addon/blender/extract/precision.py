@@ -12,18 +12,18 @@ import numpy as np
 def world_matrix(obj):
     """(4, 4) float64 world matrix of an evaluated object, or None where the chain holds something this cannot compose.
 
-    Composable: object parents, every rotation mode, delta transforms, parent inverses. Not composable: constraints, bone or
-    vertex parents, a parent with its own constraint.
+    Composable: object parents, every rotation mode, delta transforms, parent inverses. Not composable: constraints, rigid bodies, bone or
+    vertex parents, curves whose children follow the path; nor anything below such an object.
     """
-    if len(obj.constraints):
+    if len(obj.constraints) or obj.rigid_body is not None:
         return None
-    local = basis_matrix(obj)
-    if obj.parent is None:
+    local, parent = basis_matrix(obj), obj.parent
+    if parent is None:
         return local
-    if obj.parent_type != "OBJECT":
+    if obj.parent_type != "OBJECT" or (parent.type == "CURVE" and parent.data.use_path):
         return None
-    parent = world_matrix(obj.parent)
-    return None if parent is None else parent @ np.array(obj.matrix_parent_inverse, np.float64) @ local
+    above = world_matrix(parent)
+    return None if above is None else above @ np.array(obj.matrix_parent_inverse, np.float64) @ local
 
 
 def basis_matrix(obj) -> np.ndarray:
@@ -39,15 +39,14 @@ def _rotation(obj) -> np.ndarray:
     mode = obj.rotation_mode
     if mode == "QUATERNION":
         return quaternion_matrix(obj.delta_rotation_quaternion) @ quaternion_matrix(obj.rotation_quaternion)
-    delta = euler_matrix(obj.delta_rotation_euler, obj.delta_rotation_euler.order if mode == "AXIS_ANGLE" else mode)
     if mode == "AXIS_ANGLE":
+        # Blender shows no delta for this mode and applies none of the other modes' deltas.
         angle, *axis = (float(v) for v in obj.rotation_axis_angle)
         length = np.linalg.norm(axis)
-        axis = np.array(axis) / length if length > 0 else np.array([0.0, 1.0, 0.0])
-        half = 0.5 * angle
-        quaternion = np.r_[np.cos(half), axis * np.sin(half)] if length > 0 else np.array([1.0, 0, 0, 0])
-        return quaternion_matrix(obj.delta_rotation_quaternion) @ quaternion_matrix(quaternion)
-    return delta @ euler_matrix(obj.rotation_euler, mode)
+        if length == 0:
+            return np.eye(3)
+        return quaternion_matrix(np.r_[np.cos(angle / 2), np.array(axis) / length * np.sin(angle / 2)])
+    return euler_matrix(obj.delta_rotation_euler, mode) @ euler_matrix(obj.rotation_euler, mode)
 
 
 def quaternion_matrix(quaternion) -> np.ndarray:
