@@ -232,8 +232,8 @@ def _transform_findings(report, packed, source_rows, sources):
     findings = []
 
     def by_source(rows, make):
-        names, counts = np.unique(source_rows[rows], return_counts=True)
-        findings.extend(make(sources[n], c) for n, c in zip(names.tolist(), counts.tolist()))
+        counts = np.bincount(source_rows[rows], minlength=1)
+        findings.extend(make(sources[n], counts[n]) for n in np.flatnonzero(counts).tolist())
 
     by_source(report.non_finite, lambda name, n: Finding(
         "non-finite", "error", name, f"{n} instance(s) with a NaN or infinite matrix; never drawn.", "Clear the object's transform or fix its driver."))

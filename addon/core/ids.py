@@ -66,8 +66,11 @@ def name_keys(names) -> np.ndarray:
 
 
 def name_key(name: str) -> np.uint64:
-    """The key of one string; equals ``name_keys([name])[0]``."""
-    return name_keys([name])[0]
+    """The key of one string; equals ``name_keys([name])[0]``, in plain integers because arrays cost more than one name."""
+    mask, key = (1 << 64) - 1, int(_FNV_BASIS)
+    for byte in name.encode("utf-8", "surrogateescape"):
+        key = (key ^ byte) * int(_FNV_PRIME) & mask
+    return mix64(key)[0]
 
 
 def unique_within(values: np.ndarray) -> np.ndarray:
@@ -94,7 +97,8 @@ def instance_ids(keys: np.ndarray) -> np.ndarray:
     """(N,) uint64 keys -> (N,) uint32 distinct ids, none of them `NO_INDEX`."""
     ids = (keys ^ (keys >> np.uint64(32))).astype(np.uint32)
     ordered = np.sort(ids)
-    clashing = np.unique(ordered[1:][ordered[1:] == ordered[:-1]])
+    repeated = ordered[1:][ordered[1:] == ordered[:-1]]
+    clashing = repeated[np.r_[True, repeated[1:] != repeated[:-1]][:len(repeated)]]
     if ordered.size and ordered[-1] == NO_INDEX:
         clashing = np.append(clashing, np.uint32(NO_INDEX)) if NO_INDEX not in clashing else clashing
     if not clashing.size:

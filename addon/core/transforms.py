@@ -42,7 +42,8 @@ def compose(outer: np.ndarray, inner: np.ndarray, out: np.ndarray | None = None)
     flat_in, flat_out = inner.reshape(-1, 4), out.reshape(-1, 4)
 
     def work(start, stop):
-        np.matmul(flat_in[start:stop], outer_t, out=flat_out[start:stop])
+        with np.errstate(invalid="ignore", over="ignore"):  # a NaN or overflow becomes a finding in `pack`
+            np.matmul(flat_in[start:stop], outer_t, out=flat_out[start:stop])
 
     for_chunks(len(flat_in), work, _CHUNK * 4)
     return out
@@ -51,7 +52,8 @@ def compose(outer: np.ndarray, inner: np.ndarray, out: np.ndarray | None = None)
 def compose_pairs(outer: np.ndarray, inner: np.ndarray) -> np.ndarray:
     """Every pair: (N, 4, 4) and (K, 4, 4), column-stored -> (N, K, 4, 4) column-stored, ``out[n, k] = outer[n] @ inner[k]``."""
     # Stored by columns, a product reverses: out_rows = inner_rows @ outer_rows.
-    return np.matmul(inner[None], outer[:, None])
+    with np.errstate(invalid="ignore", over="ignore"):
+        return np.matmul(inner[None], outer[:, None])
 
 
 @dataclass(frozen=True)

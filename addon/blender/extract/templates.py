@@ -1,76 +1,21 @@
 """Templates: what one object, collection or geometry set puts into the scene, in its own local space.
 
-A template is a list of `Entry`; instancing it is a matrix product with each. Collections and Geometry Nodes nest by
+A template is a list of `entries.Entry`, one a primitive; instancing it is a matrix product with each. Collections and Geometry Nodes nest by
 composing templates, so a million points times a reference is a few numpy calls. The products are those of Blender's own
 instance generators: point @ object-local for object references, point @ -offset @ object-world for collections.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 import numpy as np
 
 from ...core import ids, layout, transforms
 from . import channels as channel_values
 from .context import MESH_TYPES, QUIET_TYPES, ExtractContext
+from .entries import IDENTITY, Entry, instanced, merged
 
-_IDENTITY = np.eye(4, dtype=np.float32)
 #: Blender expands nested instances this deep
 MAX_DEPTH = 8
-
-
-@dataclass
-class Entry:
-    """Instances of one primitive in a template.
-
-    Attributes
-    ----------
-    primitive : int
-    columns : (K, 4, 4) float32, column-stored, local to the template
-    keys : (K,) uint64, within the template
-    source : int
-    attributes : (K, 8) float32 or None
-        Channel values from instance attributes, NaN where not set.
-    properties : (8,) float32 or None
-        Channel values from custom properties: the fallback.
-    flags : int
-    """
-
-    primitive: int
-    columns: np.ndarray
-    keys: np.ndarray
-    source: int
-    attributes: np.ndarray | None = None
-    properties: np.ndarray | None = None
-    flags: int = layout.INSTANCE_VISIBLE
-
-    def custom(self) -> np.ndarray | None:
-        """(K, 8) values for a `Part`: attributes, else properties."""
-        values = channel_values.inherit(self.attributes, self.properties)
-        return None if values is None else np.broadcast_to(values, (len(self.keys), values.shape[-1]))
-
-
-def instanced(entries, columns, keys, attributes=None, properties=None, flags=0) -> list:
-    """Entries of a template placed N times: `columns` (N, 4, 4), `keys` (N,), `attributes` (N, 8) or None, `properties` (8,) or None."""
-    placed = []
-    for entry in entries:
-        count, inner = len(keys), len(entry.keys)
-        if inner == 1 and np.array_equal(entry.columns[0], _IDENTITY):
-            product = columns
-        elif count == 1:
-            product = transforms.compose(columns[0].T, entry.columns)
-        else:
-            product = transforms.compose_pairs(columns, entry.columns).reshape(count * inner, 4, 4)
-        values = entry.attributes
-        if attributes is not None or values is not None:
-            outer = None if attributes is None else attributes[:, None]
-            values = channel_values.inherit(None if values is None else values[None], outer)
-            values = np.broadcast_to(values, (count, inner, values.shape[-1])).reshape(count * inner, -1)
-        placed.append(replace(
-            entry, columns=product, keys=ids.combine(keys[:, None], entry.keys[None]).reshape(-1), attributes=values,
-            properties=channel_values.inherit(entry.properties, properties), flags=entry.flags | flags))
-    return placed
 
 
 class Templates:
@@ -96,7 +41,6 @@ class Templates:
         if depth > MAX_DEPTH:
             return entries
         name = obj.name_full
-        flags = layout.INSTANCE_VISIBLE | (layout.INSTANCE_MOVABLE if self.movable(obj) else 0)
         if obj.type in MESH_TYPES:
             properties = context.properties(obj, obj.data)
             nodes = any(m.type == "NODES" for m in obj.modifiers)
@@ -109,16 +53,14 @@ class Templates:
                 entries += self._instances(geometry, obj, depth, context.properties(obj))
         elif obj.type == "EMPTY" and obj.instance_type == "COLLECTION" and obj.instance_collection:
             outer = np.zeros(1, np.uint64)
-            entries = instanced(self.of_collection(obj.instance_collection, obj, depth + 1), _IDENTITY[None], outer,
+            entries = instanced(self.of_collection(obj.instance_collection, obj, depth + 1), IDENTITY[None], outer,
                                 properties=context.properties(obj))
         elif obj.type not in QUIET_TYPES and obj.type != "EMPTY":
             geometry = obj.evaluated_geometry()
             entries = self._instances(geometry, obj, depth, context.properties(obj))
             context.report_once("skipped-type", "info", name, f"{obj.type.lower().replace('_', ' ')} objects have no mesh; skipped.",
                                 "Convert it to a mesh to export it.")
-        for entry in entries:
-            entry.flags |= flags
-        return entries
+        return merged(entries, layout.INSTANCE_MOVABLE if self.movable(obj) else 0)
 
     def own_only(self, obj) -> list:
         """Entries of an object's own mesh alone, for instancers that Blender itself expands."""
@@ -143,7 +85,7 @@ class Templates:
             if not any(m.type == "NODES" for m in obj.modifiers):
                 report_empty(context, name, mesh)
             return []
-        return [Entry(primitive, _IDENTITY[None].copy(), np.zeros(1, np.uint64), context.source(name), properties=properties)]
+        return [Entry.single(primitive, context.source(name), properties)]
 
     def of_collection(self, collection, instancer, depth) -> list:
         """Entries of a collection about its instance offset; what is hidden inside it stays out, what the view layer excludes does not matter."""
@@ -159,7 +101,7 @@ class Templates:
             placed = transforms.compose(offset.T, world[None])
             key = np.array([self.context.key(obj.name_full)])
             entries += instanced(self.of_object(obj, depth, instancer), placed, key)
-        return entries
+        return merged(entries)
 
     def _instances(self, geometry, obj, depth, properties) -> list:
         """Entries of a geometry set's instances."""
@@ -198,7 +140,7 @@ class Templates:
                 original = context.lods.named(name) if reference.name else None
                 primitive = context.primitive(reference.mesh, None, name, None, original)
                 if primitive is not None:
-                    entries.append(Entry(primitive, _IDENTITY[None].copy(), np.zeros(1, np.uint64), context.source(obj.name_full)))
+                    entries.append(Entry.single(primitive, context.source(obj.name_full)))
             return entries + self._instances(reference, obj, depth, None)
         if kind == "Collection":
             return self.of_collection(reference, obj, depth + 1)
@@ -207,7 +149,7 @@ class Templates:
         if self.context.lods.is_coarser_level(reference):
             return []
         key = np.array([self.context.key(reference.name_full)])
-        return instanced(self.of_object(reference, depth + 1, obj), _IDENTITY[None], key)
+        return instanced(self.of_object(reference, depth + 1, obj), IDENTITY[None], key)
 
     def _report_unmapped(self, pointcloud, obj) -> None:
         mapped = {c.name for c in self.context.channels if c.source == "attribute"}

@@ -86,11 +86,12 @@ def _shared_data(objects, chosen, data, render) -> list:
     if not flags.all():
         return []  # some object hides its own mesh as an instancer: decide one by one
     rows = np.flatnonzero(chosen)
-    _, inverse, counts = np.unique(identity[rows], return_inverse=True, return_counts=True)
-    order = np.argsort(inverse, kind="stable")
+    order = np.argsort(identity[rows], kind="stable")
+    ordered = identity[rows][order]
+    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]][:len(rows)])
     groups = []
-    for start, count in zip((np.cumsum(counts) - counts).tolist(), counts.tolist()):
-        group = rows[order[start:start + count]]
+    for start, stop in zip(starts.tolist(), [*starts[1:].tolist(), len(rows)]):
+        group, count = rows[order[start:stop]], stop - start
         first = objects[group[0]]
         if count > 1 and first.type == "MESH" and first.data is not None:
             groups.append(group)
@@ -165,12 +166,11 @@ def _place(context, obj, column, entries) -> None:
     name_key = context.key(obj.name_full)
     precise = obj.name_full in context.configured and obj.gpuscene.full_precision
     for entry in entries:
-        keys = ids.combine(name_key, entry.keys)
-        outer = column.T.astype(np.float32)
-        part = Part(entry.primitive, entry.columns, keys, entry.source, entry.custom(), entry.flags, outer)
         if precise:
-            part.columns, part.outer = np.matmul(entry.columns, column), None
-            _full_precision(context, obj, keys, entry.columns.transpose(0, 2, 1), part.columns)
+            part = entry.part(name_key, np.matmul(entry.columns, column))
+            _full_precision(context, obj, part.keys, entry.columns.transpose(0, 2, 1), part.columns)
+        else:
+            part = entry.part(name_key, entry.columns, column.T)
         context.result.parts.append(part)
 
 
@@ -182,7 +182,7 @@ def _full_precision(context, obj, keys, local, columns) -> None:
     world = world_matrix(obj)
     if world is None:
         context.report_once("full-precision", "warning", obj.name_full,
-                            "a constraint or a bone or vertex parent stands in the chain: Blender's float32 matrix was used.",
+                            "a constraint, a rigid body, or a bone, vertex or path parent stands in the chain: Blender's float32 matrix was used.",
                             "Remove it, or parent to an object.")
         world = np.array(obj.matrix_world, np.float64)
     for index, key in enumerate(keys.tolist()):
