@@ -1,4 +1,7 @@
-"""From the properties of the .blend to the plain values that ``core`` and the exporter take. The one place where names change case."""
+"""From the properties of the .blend to the plain values that ``core`` and the exporter take.
+
+The one place where names change case: Blender's identifiers are upper case, core's lower.
+"""
 
 from __future__ import annotations
 

@@ -36,7 +36,8 @@ class GPUSCENE_AP_preferences(bpy.types.AddonPreferences):
 
     axes: EnumProperty(
         name="Default Axes", items=AXES_ITEMS, default="BLENDER", update=_apply_to_open_file,
-        description="Axes and units that scenes start with, so that a studio which always exports to one engine need not choose it again")
+        description="Axes and units that scenes start with, so that a studio which always exports to one engine need not "
+                    "choose it again")
     visible: EnumProperty(
         name="Default Visibility", items=VISIBLE_ITEMS, default="VIEWPORT", update=_apply_to_open_file,
         description="Whose visibility scenes start with: what the viewport shows, or what a render shows")

@@ -23,7 +23,8 @@ SCOPE_ITEMS = (
     ("SELECTION", "Selection", "Export only the selected objects, for instance to look at one problem"),
 )
 VISIBLE_ITEMS = (
-    ("VIEWPORT", "Viewport", "Export what the viewport shows: its hide flags, modifier and particle settings. Fast, what you see is what you get"),
+    ("VIEWPORT", "Viewport", "Export what the viewport shows: its hide flags, modifier and particle settings. "
+                             "Fast, what you see is what you get"),
     ("RENDER", "Render", "Export what a render shows: render hide flags, subdivision levels and particle counts. "
                          "Evaluates the scene again, so it takes longer"),
 )
@@ -40,8 +41,8 @@ CONTAINER_ITEMS = (
 )
 SOURCE_ITEMS = (
     ("PROPERTY", "Custom Property", "Read a custom property of the object, else of its data, else of what instances it"),
-    ("ATTRIBUTE", "Instance Attribute", "Read an attribute that Geometry Nodes stored on the Instance domain, one value an instance, "
-                                        "or a custom property of that name where there is no such attribute"),
+    ("ATTRIBUTE", "Instance Attribute", "Read an attribute that Geometry Nodes stored on the Instance domain, one value "
+                                        "an instance, or a custom property of that name where there is no such attribute"),
     ("CONSTANT", "Constant", "Write the same value for every instance"),
 )
 MOVABLE_ITEMS = (
@@ -56,8 +57,8 @@ class GPUSCENE_PG_channel(bpy.types.PropertyGroup):
 
     index: IntProperty(
         name="Channel", default=2, min=0, max=CUSTOM_CHANNELS - 1, override=OVERRIDE,
-        description="Which of the eight floats of an instance is written: 0 to 3 are custom_data[0].xyzw, 4 to 7 are custom_data[1].xyzw. "
-                    "0 is always the cull radius and 1 the LOD bias")
+        description="Which of the eight floats of an instance is written: 0 to 3 are custom_data[0].xyzw, 4 to 7 are "
+                    "custom_data[1].xyzw. 0 is always the cull radius and 1 the LOD bias")
     label: StringProperty(
         name="Label", override=OVERRIDE,
         description="What the engine calls the channel. Written to the file, so that a shader author knows what the number means")
@@ -84,9 +85,11 @@ class GPUSCENE_PG_lod(bpy.types.PropertyGroup):
 
     object: PointerProperty(
         name="Object", type=bpy.types.Object, poll=_is_lod_candidate, override=OVERRIDE,
-        description="Object whose mesh is drawn instead at this level of detail. It is not exported as an instance of its own while it is hidden")
+        description="Object whose mesh is drawn instead at this level of detail. It is not exported as an instance of its own "
+                    "while it is hidden")
     screen_size: FloatProperty(
-        name="Screen Size", default=default_screen_size(1), min=0.0, max=1.0, precision=3, step=1, subtype="FACTOR", override=OVERRIDE,
+        name="Screen Size", default=default_screen_size(1), min=0.0, max=1.0, precision=3, step=1, subtype="FACTOR",
+        override=OVERRIDE,
         description="The level is drawn when the bounding sphere covers less than this fraction of the picture's height. "
                     "Smaller values keep the finer level longer; each level needs a smaller value than the one before")
 
@@ -96,8 +99,8 @@ class GPUSCENE_PG_object(bpy.types.PropertyGroup):
 
     full_precision: BoolProperty(
         name="Full Precision", default=False, override=OVERRIDE,
-        description="Also write this object's matrix in 64-bit numbers, composed along its parents. For things far from the origin, "
-                    "which jitter in 32-bit numbers. Costs 128 bytes an instance")
+        description="Also write this object's matrix in 64-bit numbers, composed along its parents. For things far from the "
+                    "origin, which jitter in 32-bit numbers. Costs 128 bytes an instance")
     movable: EnumProperty(
         name="Movable", items=MOVABLE_ITEMS, default="AUTO", override=OVERRIDE,
         description="Whether the engine must expect this object to move; sets the movable flag of its instances")
@@ -110,8 +113,8 @@ class GPUSCENE_PG_object(bpy.types.PropertyGroup):
         description="The row of the list that is being edited; does not change the exported data")
     lod_hysteresis: FloatProperty(
         name="Hysteresis", default=DEFAULT_HYSTERESIS, min=0.0, max=0.5, precision=3, step=1, subtype="FACTOR", override=OVERRIDE,
-        description="Half the width of the band around each screen size in which the level stays what it was, as a fraction of it. "
-                    "Stops flickering between two levels when the camera sways")
+        description="Half the width of the band around each screen size in which the level stays what it was, as a fraction "
+                    "of it. Stops flickering between two levels when the camera sways")
 
 
 class GPUSCENE_PG_scene(bpy.types.PropertyGroup):
@@ -125,20 +128,24 @@ class GPUSCENE_PG_scene(bpy.types.PropertyGroup):
         description="The collection to export; everything else is left out of the file")
     visible: EnumProperty(
         name="Visible In", items=VISIBLE_ITEMS, default="VIEWPORT", override=OVERRIDE,
-        description="Whose visibility and detail settings decide what is exported: many scenes show less in the viewport than in a render")
+        description="Whose visibility and detail settings decide what is exported: many scenes show less in the viewport than "
+                    "in a render")
     axes: EnumProperty(
         name="Axes", items=AXES_ITEMS, default="BLENDER", override=OVERRIDE,
-        description="Axes and units of everything in the file. Choose the engine that reads it, so that it can upload the data unchanged")
+        description="Axes and units of everything in the file. Choose the engine that reads it, so that it can upload the "
+                    "data unchanged")
     container: EnumProperty(
         name="Format", items=CONTAINER_ITEMS, default="AUTO", override=OVERRIDE,
         description="One file or two. The data is the same")
     filepath: StringProperty(
         name="Output", subtype="FILE_PATH", default="", maxlen=1024, override=OVERRIDE,
         options={"OUTPUT_PATH", "PATH_SUPPORTS_BLEND_RELATIVE", "ANIMATABLE"},
-        description="File to write. Empty: beside the .blend, with its name. An existing file is replaced only when the export succeeded")
+        description="File to write. Empty: beside the .blend, with its name. An existing file is replaced only when the "
+                    "export succeeded")
     channels: CollectionProperty(
         name="Channels", type=GPUSCENE_PG_channel, override=OVERRIDE_LIST,
-        description="Custom-data channels: the numbers that each instance carries for shaders. An empty list means the default channels")
+        description="Custom-data channels: the numbers that each instance carries for shaders. An empty list means the "
+                    "default channels")
     active_channel: IntProperty(
         name="Active Channel", default=0, min=0, options={"HIDDEN"},
         description="The row of the list that is being edited; does not change the exported data")

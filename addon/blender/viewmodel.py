@@ -96,7 +96,7 @@ def view_of(result: dict) -> ResultView:
     """Strings for an export's result JSON (``instances, primitives, batches, triangles, bytes, path, findings, seconds``)."""
     findings = sorted(result["findings"], key=lambda f: SEVERITIES.index(f["severity"]))
     counts = [(name, sum(f["severity"] == name for f in findings)) for name in SEVERITIES]
-    title = ", ".join(counted(count, "info", "info") if name == "info" else counted(count, name) for name, count in counts if count)
+    title = ", ".join(counted(count, name, "info" if name == "info" else "") for name, count in counts if count)
     hidden = len(findings) - MAX_FINDING_ROWS
     path = Path(result["path"])
     return ResultView(

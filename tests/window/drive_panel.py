@@ -2,9 +2,16 @@
 
 usage: blender FILE.blend --enable-event-simulate --python drive_panel.py -- SCREEN FOLDER ACTION...
 
-SCREEN is the file of the virtual display's screen, FOLDER gets NAME.png for each picture and answers.json at the end. Actions, in order:
-``open`` (closed panels are open from the start), ``shot=NAME`` (the screen), ``crop=NAME`` (the sidebar), ``edit`` (fill the lists),
-``browse=PATH`` (File > Export: open the file browser, enter PATH, confirm), ``find`` (note where the Export button is), ``export`` (press it and wait), ``cancel`` (press it, and Esc at once).
+SCREEN is the file of the virtual display's screen; FOLDER gets NAME.png for each picture, and answers.json at the end.
+Actions, in order:
+  open         closed panels are open from the start
+  edit         fill the lists
+  find         note where the Export button is
+  export       press it and wait
+  cancel       press it, and Esc at once
+  browse=PATH  File > Export: open the file browser, enter PATH, confirm
+  shot=NAME    picture of the screen
+  crop=NAME    picture of the sidebar
 """
 
 import json
@@ -54,7 +61,7 @@ def note_progress():
 
 
 def find_export():
-    """(x, y from the top) on the screen of the Export button, found by its theme colour and its height; and the screen's height."""
+    """(x, y from the top) of the Export button on the screen, by its theme colour and height; and the screen's height."""
     screen = read_screen(SCREEN)
     pixels, left, top = sidebar_pixels(screen)
     colour = [round(255 * c) for c in bpy.context.preferences.themes[0].user_interface.wcol_tool.inner[:3]]

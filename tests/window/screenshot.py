@@ -34,7 +34,7 @@ def write_png(path, pixels: np.ndarray) -> None:
 
 
 def find_bar(pixels: np.ndarray, colour, least_height: int):
-    """Centre (x, y) of the first bar, from the top, that fills at least half the width with `colour` over `least_height` rows; or None."""
+    """Centre (x, y) of the first bar, from the top, of `colour` over half the width and `least_height` rows; or None."""
     matches = (np.abs(pixels.astype(int) - np.asarray(colour)) <= 2).all(axis=2).mean(axis=1) > 0.5
     start = None
     for y, match in enumerate([*matches, False]):

@@ -20,7 +20,8 @@ def folder(application):
     """A folder that holds scene.blend: a cube, two copies, and one of scale 0."""
     folder = application.scratch / "scene"
     folder.mkdir()
-    application.command("-b", "--factory-startup", "--python-exit-code", "1", "--python-expr", MAKE_SCENE, "--", folder / "scene.blend")
+    application.command("-b", "--factory-startup", "--python-exit-code", "1", "--python-expr", MAKE_SCENE,
+                        "--", folder / "scene.blend")
     return folder
 
 

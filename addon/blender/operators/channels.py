@@ -50,7 +50,8 @@ class GPUSCENE_OT_remove_channel(bpy.types.Operator):
 
     bl_idname = "gpuscene.remove_channel"
     bl_label = "Remove Channel"
-    bl_description = "Remove the active channel; instances then carry 0 there. Removing the last one brings back the default channels"
+    bl_description = ("Remove the active channel; instances then carry 0 there. "
+                      "Removing the last one brings back the default channels")
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
@@ -71,7 +72,8 @@ class GPUSCENE_OT_reset_channels(bpy.types.Operator):
 
     bl_idname = "gpuscene.reset_channels"
     bl_label = "Default Channels"
-    bl_description = "Replace the list by the default channels: cull radius, LOD bias, animation phase and height, as rows to edit"
+    bl_description = ("Replace the list by the default channels, as rows to edit: cull radius, LOD bias, "
+                      "animation phase and height")
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod

@@ -39,12 +39,14 @@ class GPUSCENE_OT_select_finding(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        return refuse(cls, "" if context.mode == "OBJECT" else "Leave Edit Mode first: selecting another object needs Object Mode")
+        in_object_mode = context.mode == "OBJECT"
+        return refuse(cls, "" if in_object_mode else "Leave Edit Mode first: selecting another object needs Object Mode")
 
     def execute(self, context):
         objects = objects_named(context, self.subject)
         if not objects:
-            self.report({"WARNING"}, f"{self.subject} is not an object of this view layer; look for it in an instanced or excluded collection")
+            self.report({"WARNING"}, f"{self.subject} is not an object of this view layer; look for it in an instanced or "
+                                     "excluded collection")
             return {"CANCELLED"}
         for other in context.view_layer.objects.selected:
             other.select_set(False)
@@ -52,7 +54,8 @@ class GPUSCENE_OT_select_finding(bpy.types.Operator):
             obj.select_set(True)
         context.view_layer.objects.active = objects[0]
         if not any(o.select_get() for o in objects):
-            self.report({"WARNING"}, f"{self.subject} is hidden in the viewport: it is active, but cannot be selected until it is shown")
+            self.report({"WARNING"}, f"{self.subject} is hidden in the viewport: it is active, but cannot be selected until "
+                                     "it is shown")
         return {"FINISHED"}
 
 

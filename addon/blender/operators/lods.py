@@ -69,8 +69,8 @@ class GPUSCENE_OT_find_lods(bpy.types.Operator):
 
     bl_idname = "gpuscene.find_lods"
     bl_label = "Find by Name"
-    bl_description = ("Fill the list with the objects named like the active one with _LOD1, _LOD2 and so on, each drawn from half the "
-                      "screen size of the one before. Replaces the list")
+    bl_description = ("Fill the list with the objects named like the active one with _LOD1, _LOD2 and so on, each drawn from "
+                      "half the screen size of the one before. Replaces the list")
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod

@@ -54,7 +54,7 @@ def _may_have_geometry(objects) -> bool:
 
 
 def refuse(cls, reason: str) -> bool:
-    """For use as ``return refuse(cls, reason)`` in a poll: True when there is no reason, else sets it as the tooltip's last line."""
+    """A poll's answer: True when there is no `reason`, else False with `reason` as the tooltip's last line."""
     if reason:
         cls.poll_message_set(reason)
     return not reason

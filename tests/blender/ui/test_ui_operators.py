@@ -36,7 +36,8 @@ def test_export_says_why_it_is_greyed_out(ui, tmp_path):
     group.scope = "COLLECTION"
     assert refusal(bpy.ops.gpuscene.export) == "Choose the collection to export"
     group.collection = bpy.data.collections.new("Lights")
-    assert refusal(bpy.ops.gpuscene.export) == "Collection Lights holds no mesh, curve, text or other object that becomes triangles"
+    assert refusal(bpy.ops.gpuscene.export) == (
+        "Collection Lights holds no mesh, curve, text or other object that becomes triangles")
     group.collection = bpy.data.collections["Collection"]
     assert bpy.ops.gpuscene.export.poll()
     group.scope = "SCENE"

@@ -6,10 +6,11 @@ import bpy
 import pytest
 
 from gpuscene.blender import lists, panels, viewmodel
+from gpuscene.core.findings import Finding
 
-FINDINGS = [{"code": "empty-mesh", "severity": "info", "subject": f"Empty {i}", "message": "no faces.", "hint": ""} for i in range(9)] + [
-    {"code": "sheared-transform", "severity": "warning", "subject": "Leaning", "message": "sheared by 12 %.", "hint": "Apply the scale."},
-    {"code": "zero-scale", "severity": "error", "subject": "Flat", "message": "scale (0, 1, 1).", "hint": "Give it a thickness."}]
+FINDINGS = [Finding("empty-mesh", "info", f"Empty {i}", "no faces.").to_json() for i in range(9)] + [
+    Finding("sheared-transform", "warning", "Leaning", "sheared by 12 %.", "Apply the scale.").to_json(),
+    Finding("zero-scale", "error", "Flat", "scale (0, 1, 1).", "Give it a thickness.").to_json()]
 RESULT = {"instances": 20000, "primitives": 9, "batches": 12, "triangles": 1234567, "bytes": 12_345_678,
           "path": "/somewhere/forest.glb", "findings": FINDINGS, "seconds": {"total": 1.239}}
 
@@ -125,7 +126,8 @@ def test_rows_of_the_lists(ui, filled):
     assert recorder.texts()[:2] == ["LOD 1", "Low"]
 
 
-@pytest.mark.parametrize("count, text", [(999, "999 bytes"), (1000, "1.0 kB"), (12_345_678, "12.3 MB"), (4_294_967_295, "4.3 GB")])
+@pytest.mark.parametrize("count, text", [
+    (999, "999 bytes"), (1000, "1.0 kB"), (12_345_678, "12.3 MB"), (4_294_967_295, "4.3 GB")])
 def test_sizes(count, text):
     assert viewmodel.size_text(count) == text
 
