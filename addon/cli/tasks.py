@@ -8,20 +8,50 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from ..core import blendfile
+from ..core.errors import InputError
+
 
 def export(arguments: dict, progress) -> dict:
     """Export one file; the result of ``blender.export.export_file``."""
     import bpy
 
     from ..blender.export import ExportSettings, export_file
-    from ..core import blendfile
 
     _register_properties()
     source = arguments["source"]
-    if source is not None:
+    if source is None:
+        _check_loaded()
+    else:
         blendfile.check(source, bpy.app.version)
     settings = ExportSettings(**arguments["settings"])
     return export_file(None if source is None else Path(source), Path(arguments["output"]), settings, progress)
+
+
+def _check_loaded():
+    """Refuse the loaded file when it is from a newer Blender, or is the start-up scene in place of one that would not open."""
+    import bpy
+
+    if bpy.data.filepath:
+        if Path(bpy.data.filepath).exists():
+            blendfile.check(bpy.data.filepath, bpy.app.version)
+    elif named := named_blend(sys.argv):
+        blendfile.check(named, bpy.app.version)
+        raise InputError(f"{named} is damaged: Blender could not open it.", "Restore it from a backup.")
+
+
+def named_blend(argv: list) -> str | None:
+    """The .blend file that Blender's own command line asks for, the last one if several, or None.
+
+    When Blender cannot open it, ``--command`` goes on with the start-up scene, and that must not be exported in its stead.
+    """
+    named = None
+    for before, argument in zip(argv, argv[1:]):
+        if argument in ("-c", "--command", "--"):
+            break
+        if argument.lower().endswith(".blend") and before not in ("-P", "--python"):
+            named = argument
+    return named
 
 
 def _register_properties():

@@ -210,6 +210,7 @@ def test_damage_inside_is_an_answer_or_one_line(blends, tmp_path):
     else:
         assert (result.returncode, result.stdout, os.listdir(folder)) == (1, "", [])
         assert result.stderr.startswith("gpuscene: error: ") and result.stderr.count("\n") == 1
+        assert "internal error" not in result.stderr
 
 
 def test_unknown_collection_names_the_near_ones(blends, tmp_path):

@@ -10,6 +10,7 @@ import textwrap
 import pytest
 from gpuscene.cli import quiet, summary, worker
 from gpuscene.cli.blender_module import explain_import_error
+from gpuscene.cli.tasks import named_blend
 from gpuscene.core import blendfile
 from gpuscene.core.errors import GpuSceneError, InputError, LimitError, OutputError
 
@@ -68,6 +69,18 @@ def test_zstd_damage(tmp_path):
     path.write_bytes(b"\x28\xb5\x2f\xfd" + b"\xff" * 50)
     with pytest.raises(InputError, match="damaged"):
         blendfile.read_header(path)
+
+
+@pytest.mark.parametrize(("line", "named"), [
+    ("blender --command gpuscene export a.blend -o x.glb", None),
+    ("blender a.blend --command gpuscene export -o x.glb", "a.blend"),
+    ("blender -b dir/A.BLEND -c gpuscene export b.blend", "dir/A.BLEND"),
+    ("blender a.blend b.blend --command gpuscene", "b.blend"),
+    ("blender -P odd.blend --command gpuscene", None),
+    ("blender a.blend -- b.blend", "a.blend"),
+])
+def test_the_file_on_blenders_own_command_line(line, named):
+    assert named_blend(line.split()) == named
 
 
 @pytest.mark.parametrize(("count", "text"), [

@@ -83,3 +83,15 @@ def test_a_failure_is_1_in_one_line_and_leaves_nothing(blend):
     assert "Traceback" not in stdout + stderr
     assert sum("no such folder" in line for line in (stdout + stderr).splitlines()) == 1
     assert not out.parent.exists()
+
+
+@pytest.mark.parametrize(("content", "says"), [(None, "does not exist"), (b"BLENDER17-01v0502REND", "damaged"), (b"BLENDER17-01v0909REND", "newer")])
+def test_a_file_that_does_not_open_is_not_replaced_by_the_startup_scene(content, says):
+    """Blender goes on with its start-up scene then, and its cube must not come out as the result."""
+    blend, out = SCRATCH / "bad.blend", SCRATCH / "bad.glb"
+    blend.unlink(missing_ok=True)
+    if content is not None:
+        blend.write_bytes(content)
+    code, stdout, stderr = command("export", "-o", out, blend=blend)
+    assert code == 1, stdout + stderr
+    assert stderr.count("gpuscene: error: ") == 1 and says in stderr and not out.exists()
