@@ -38,7 +38,8 @@ def for_chunks(count: int, work, chunk: int = _CHUNK) -> None:
 def compose(outer: np.ndarray, inner: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
     """``outer @ inner`` for one (4, 4) `outer` (rows, as usual) and (N, 4, 4) column-stored `inner` -> (N, 4, 4) column-stored float32."""
     outer_t = np.ascontiguousarray(np.asarray(outer, np.float32).T)
-    out = np.empty_like(inner) if out is None else out
+    # Not `empty_like`: arrays made of Blender's matrices are Fortran-ordered, and reshaping such an output would write into a copy.
+    out = np.empty(inner.shape, np.float32) if out is None else out
     flat_in, flat_out = inner.reshape(-1, 4), out.reshape(-1, 4)
 
     def work(start, stop):
