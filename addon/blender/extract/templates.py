@@ -29,14 +29,16 @@ class Templates:
 
     def of_object(self, obj, depth=0, instanced_by=None) -> list:
         """Entries of an evaluated object in its own local space: its mesh, then what it instances. Cached."""
-        cache_key = obj.name_full
+        shown = not hidden_as_instance(obj) or (instanced_by is None and obj.type == "MESH")
+        cache_key = obj.name_full, shown
         if cache_key not in self._cache:
-            self._cache[cache_key] = self._build(obj, depth)
+            self._cache[cache_key] = self._build(obj, depth, shown)
         if instanced_by is not None and obj.type not in MESH_TYPES and not self._cache[cache_key]:
             self.context.skipped[obj.type] += 1
         return self._cache[cache_key]
 
-    def _build(self, obj, depth) -> list:
+    def _build(self, obj, depth, shown=True) -> list:
+        """`shown`: whether the object's own mesh is."""
         context, entries = self.context, []
         if depth > MAX_DEPTH:
             return entries
@@ -45,10 +47,11 @@ class Templates:
             properties = context.properties(obj, obj.data)
             nodes = any(m.type == "NODES" for m in obj.modifiers)
             if obj.type == "MESH" and not nodes:
-                entries += self._own_mesh(obj, obj.data, ("data", obj.data.as_pointer()), properties)
+                if shown:
+                    entries += self._own_mesh(obj, obj.data, ("data", obj.data.as_pointer()), properties)
             else:
                 geometry = obj.evaluated_geometry()
-                if geometry.mesh is not None:
+                if geometry.mesh is not None and shown:
                     entries += self._own_mesh(obj, geometry.mesh, None, properties)
                 entries += self._instances(geometry, obj, depth, context.properties(obj))
         elif obj.type == "EMPTY" and obj.instance_type == "COLLECTION" and obj.instance_collection:
@@ -136,7 +139,7 @@ class Templates:
         if kind == "GeometrySet":
             context, entries = self.context, []
             name = reference.name or obj.name_full
-            if reference.mesh is not None:
+            if reference.mesh is not None and not hidden_as_instance(obj):
                 original = context.lods.named(name) if reference.name else None
                 primitive = context.primitive(reference.mesh, None, name, None, original)
                 if primitive is not None:
@@ -159,6 +162,14 @@ class Templates:
             self.context.report_once("unmapped-property", "info", obj.name_full,
                                      f"instance attributes not mapped to a custom-data channel: {', '.join(names)}.",
                                      "Map them in the Custom Data panel, or ignore this.")
+
+
+def hidden_as_instance(obj) -> bool:
+    """Blender hides an object whose parent instances on vertices or faces wherever anything else instances it.
+
+    That takes in the meshes of curves, texts, surfaces and metaballs at top level, which are shown as instances of themselves.
+    """
+    return obj.parent is not None and obj.parent.instance_type in ("VERTS", "FACES")
 
 
 def report_empty(context, name, mesh) -> None:
