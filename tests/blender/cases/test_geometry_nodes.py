@@ -193,7 +193,9 @@ def test_i4_instances_of_instancers_of_other_kinds(check, kind, visible):
     owner = add("owner", points("owner", [(0, 0, 0), (0, 0, 5)]), location=(3, 0, 0))
     scatter(owner, source)
     data, expected = check(visible)
-    print(kind, oracle.counts_by_object(expected))
+    counts = oracle.counts_by_object(expected)
+    assert counts == {"curve": {"curve": 2}, "text": {"text": 2}, "particles": {"leaf": 12, "emitter": 2}, "collection of scatters": {"leaf": 10},
+                      "vertices": {"leaf": 10 + 5 + (visible == "viewport")}}[kind]
     if kind == "collection of scatters":
         assert data.instance_count == 10
         oracle.assert_same_matrices(data.world_from_local(), [Matrix.Translation((4 + x, y, z + up)) for x, y, z in FIVE for up in (0, 5)])
