@@ -16,10 +16,24 @@ PITCH = BLOCK_SIZE + 14.0
 GRID = 4
 CARS = 72
 #: Lot by lot, row after row from the south: which block stands there.
-LOTS = ("Block B", "Block B", "Block A", "Block C",
-        "Block A", "Plaza", "Block C", "Block B",
-        "Block C", "Block B", "Block C", "Block A",
-        "Block B", "Block C", "Block B", "Block C")
+LOTS = (
+    "Block B",
+    "Block B",
+    "Block A",
+    "Block C",
+    "Block A",
+    "Plaza",
+    "Block C",
+    "Block B",
+    "Block C",
+    "Block B",
+    "Block C",
+    "Block A",
+    "Block B",
+    "Block C",
+    "Block B",
+    "Block C",
+)
 LAMPS = 2 * (GRID + 1) ** 2
 DASHES = 28 * (GRID + 1)
 
@@ -29,10 +43,12 @@ def _is_mirrored(lot):
 
 
 def _known() -> dict:
-    """By hand. The viewport also shows the three instanced children (two dashes, a lamp) in their own place; a render does not."""
+    """By hand. The viewport also shows the instanced children (two dashes, a lamp) in their own place; a render does not."""
     counts = mesh_counts()
     blocks = sum(counts[name][0] for name in LOTS)
-    mirrored = sum(total - flipped if _is_mirrored(lot) else flipped for lot, name in enumerate(LOTS) for total, flipped in [counts[name]])
+    mirrored = sum(
+        total - flipped if _is_mirrored(lot) else flipped for lot, name in enumerate(LOTS) for total, flipped in [counts[name]]
+    )
     render = blocks + CARS + 2 * DASHES + LAMPS - 1 + 1  # one lamp place is left to the lamp itself; the streets
     common = {"negative_det": mirrored, "zero_scale": 0}
     return {"viewport": {"instances": render + 3, **common}, "render": {"instances": render, **common}}
@@ -72,14 +88,24 @@ def _lots():
     for lot, name in enumerate(LOTS):
         if name != "Plaza":
             column, row = lot % GRID, lot // GRID
-            stage.add_instance(f"Lot {column}{row}", bpy.data.collections[name], into=blocks, location=(*_lot_centre(column, row), 0.0),
-                               rotation=(0, 0, math.pi / 2 * (lot * 5 % 4)), scale=(-1 if _is_mirrored(lot) else 1, 1, 1))
+            stage.add_instance(
+                f"Lot {column}{row}",
+                bpy.data.collections[name],
+                into=blocks,
+                location=(*_lot_centre(column, row), 0.0),
+                rotation=(0, 0, math.pi / 2 * (lot * 5 % 4)),
+                scale=(-1 if _is_mirrored(lot) else 1, 1, 1),
+            )
 
 
 def _plaza_override():
     """The plaza is a library override: its objects are local, and its statue is bigger, turned and gilded at object level."""
     scene, layer = bpy.context.scene, bpy.context.view_layer
-    plaza = bpy.data.collections["Plaza"].override_hierarchy_create(scene, layer, do_fully_editable=True)
+    linked = bpy.data.collections["Plaza"]
+    # Blender 5.3 overrides nothing that is not in the view layer.
+    scene.collection.children.link(linked)
+    plaza = linked.override_hierarchy_create(scene, layer, do_fully_editable=True)
+    scene.collection.children.unlink(linked)
     x, y = _lot_centre(1, 1)
     for thing in plaza.objects:
         thing.location.x += x
@@ -127,14 +153,21 @@ def _lamps(lines):
                 if (x + sx * 6, y + sy * 6) == tuple(home[:2]):
                     continue
                 start = len(quads)
-                quads += [(x + sx * 6 + dx - home[0], y + sy * 6 + dy - home[1], 0.02) for dx, dy in ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))]
+                quads += [
+                    (x + sx * 6 + dx - home[0], y + sy * 6 + dy - home[1], 0.02)
+                    for dx, dy in ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))
+                ]
                 faces.append(tuple(range(start, start + 4)))
     carrier = bpy.data.meshes.new("Lamp Places")
     carrier.from_pydata(quads, [], faces)
     parent = stage.add("Lamp Places", carrier, location=home)
     parent.instance_type, parent.use_instance_faces_scale = "FACES", True
     parent.show_instancer_for_viewport = parent.show_instancer_for_render = False
-    shape = join(sweep([(0, 0, 0), (0, 0, 5.2)], [0.12, 0.07], 6), box((0.9, 0.3, 0.16), (0.35, 0, 5.25)), box((0.5, 0.2, 0.06), (0.45, 0, 5.15), 1))
+    shape = join(
+        sweep([(0, 0, 0), (0, 0, 5.2)], [0.12, 0.07], 6),
+        box((0.9, 0.3, 0.16), (0.35, 0, 5.25)),
+        box((0.5, 0.2, 0.06), (0.45, 0, 5.15), 1),
+    )
     lamp = stage.add("Street Lamp", to_mesh("Street Lamp", shape, [steel, light]))
     lamp.parent = parent
 

@@ -47,8 +47,10 @@ def _species(rng):
     library = stage.collection("Trees", visible=False)
     levels = [stage.collection(f"Trees LOD{level}", library) for level in range(3)]
     for offset, (name, shape) in enumerate(SPECIES.items()):
-        materials = [stage.material(f"{name} Bark", stage.srgb(BARK_COLORS[name]), 0.9),
-                     stage.material(f"{name} Leaves", stage.srgb(LEAF_COLORS[name]), 0.75)]
+        materials = [
+            stage.material(f"{name} Bark", stage.srgb(BARK_COLORS[name]), 0.9),
+            stage.material(f"{name} Leaves", stage.srgb(LEAF_COLORS[name]), 0.75),
+        ]
         for level, into in enumerate(levels):
             mesh = to_mesh(f"{name}_LOD{level}", shape(rng, level), materials)
             stage.add(f"{name}_LOD{level}", mesh, into, location=(8 * offset, 8 * level, 0))
@@ -66,8 +68,11 @@ def _ground():
     faces = np.array(shape.faces)
     wet = (z[faces] < LAKE_LEVEL + 0.05).all(1)
     slots = np.where(wet, 2, np.where(density[faces].mean(1) > 0.45, 0, 1))
-    materials = [stage.material("Forest Floor", stage.srgb("5d6a38")), stage.material("Glade", stage.srgb("93a552")),
-                 stage.material("Water", stage.srgb("2f6f8f"), roughness=0.12)]
+    materials = [
+        stage.material("Forest Floor", stage.srgb("5d6a38")),
+        stage.material("Glade", stage.srgb("93a552")),
+        stage.material("Water", stage.srgb("2f6f8f"), roughness=0.12),
+    ]
     mesh = to_mesh("Ground", shape, materials, smooth=True)
     mesh.polygons.foreach_set("material_index", slots.astype(np.int32))
     attribute = mesh.attributes.new("density", "FLOAT", "POINT")
@@ -77,27 +82,48 @@ def _ground():
 
 def _scatter(trees):
     """The node group: scatter by density, keep `Count` at random, pick a species by height and chance, store the attributes."""
-    tree = Tree("Forest Scatter", Trees=("NodeSocketCollection", trees), Count=("NodeSocketInt", TREES), Seed=("NodeSocketInt", SEED))
+    tree = Tree(
+        "Forest Scatter", Trees=("NodeSocketCollection", trees), Count=("NodeSocketInt", TREES), Seed=("NodeSocketInt", SEED)
+    )
     ground = tree.input["Geometry"]
     density = tree.value("GeometryNodeInputNamedAttribute", {"data_type": "FLOAT"}, Name="density")
-    points = tree.value("GeometryNodeDistributePointsOnFaces", {"distribute_method": "POISSON"}, Mesh=ground, Distance_Min=1.55,
-                        Density_Max=1.0, Density_Factor=density, Seed=tree.input["Seed"])
+    points = tree.value(
+        "GeometryNodeDistributePointsOnFaces",
+        {"distribute_method": "POISSON"},
+        Mesh=ground,
+        Distance_Min=1.55,
+        Density_Max=1.0,
+        Density_Factor=density,
+        Seed=tree.input["Seed"],
+    )
     # In random order first, so that the surplus goes evenly and not from one end of the ground.
     points = tree.value("GeometryNodeSortElements", {"domain": "POINT"}, Geometry=points, Sort_Weight=tree.random(0.0, 1.0, 1))
-    surplus = tree.value("FunctionNodeCompare", {"data_type": "INT", "operation": "GREATER_EQUAL"},
-                         A=tree.value("GeometryNodeInputIndex"), B=tree.input["Count"])
+    surplus = tree.value(
+        "FunctionNodeCompare",
+        {"data_type": "INT", "operation": "GREATER_EQUAL"},
+        A=tree.value("GeometryNodeInputIndex"),
+        B=tree.input["Count"],
+    )
     points = tree.value("GeometryNodeDeleteGeometry", {"domain": "POINT"}, Geometry=points, Selection=surplus)
     captured = tree.node("GeometryNodeCaptureAttribute", {"domain": "POINT"})
     captured.capture_items.new("INT", "Species")
     tree.group.links.new(points, captured.inputs["Geometry"])
     tree.group.links.new(_species_index(tree), captured.inputs["Species"])
-    turn = tree.value("ShaderNodeCombineXYZ", X=tree.random(-0.05, 0.05, 3), Y=tree.random(-0.05, 0.05, 4), Z=tree.random(0.0, 6.2832, 5))
+    turn = tree.value(
+        "ShaderNodeCombineXYZ", X=tree.random(-0.05, 0.05, 3), Y=tree.random(-0.05, 0.05, 4), Z=tree.random(0.0, 6.2832, 5)
+    )
     rotation = tree.value("FunctionNodeEulerToRotation", Euler=turn)
-    instances = tree.value("GeometryNodeInstanceOnPoints", Points=captured.outputs["Geometry"], Pick_Instance=True,
-                           Instance=tree.value("GeometryNodeCollectionInfo", Collection=tree.input["Trees"], Separate_Children=True,
-                                               Reset_Children=True),
-                           Instance_Index=captured.outputs["Species"], Rotation=rotation,
-                           Scale=tree.value("ShaderNodeCombineXYZ", **_scale(tree)))
+    instances = tree.value(
+        "GeometryNodeInstanceOnPoints",
+        Points=captured.outputs["Geometry"],
+        Pick_Instance=True,
+        Instance=tree.value(
+            "GeometryNodeCollectionInfo", Collection=tree.input["Trees"], Separate_Children=True, Reset_Children=True
+        ),
+        Instance_Index=captured.outputs["Species"],
+        Rotation=rotation,
+        Scale=tree.value("ShaderNodeCombineXYZ", **_scale(tree)),
+    )
     instances = _store(tree, instances, "gpuscene_height", _tree_height(tree, captured.outputs["Species"]))
     instances = _store(tree, instances, "gpuscene_animation_phase", tree.random(0.0, 6.2832, 8))
     joined = tree.node("GeometryNodeJoinGeometry")
@@ -113,8 +139,11 @@ def _species_index(tree):
     patches = tree.value("ShaderNodeTexNoise", Vector=place, Scale=0.03, Detail=1.0)
     mixed = tree.math("ADD", tree.math("ADD", altitude, tree.math("MULTIPLY", patches, 2.2)), tree.random(-0.6, 0.6, 2))
     level = tree.math("SUBTRACT", mixed, 0.95)
-    return tree.value("FunctionNodeFloatToInt", {"rounding_mode": "FLOOR"},
-                      Float=tree.math("MINIMUM", tree.math("MAXIMUM", tree.math("MULTIPLY", level, 2.0), 0.0), 2.9))
+    return tree.value(
+        "FunctionNodeFloatToInt",
+        {"rounding_mode": "FLOOR"},
+        Float=tree.math("MINIMUM", tree.math("MAXIMUM", tree.math("MULTIPLY", level, 2.0), 0.0), 2.9),
+    )
 
 
 def _scale(tree):
@@ -135,5 +164,10 @@ def _tree_height(tree, species):
 
 
 def _store(tree, instances, name, value):
-    return tree.value("GeometryNodeStoreNamedAttribute", {"domain": "INSTANCE", "data_type": "FLOAT"}, Geometry=instances, Name=name,
-                      Value=value)
+    return tree.value(
+        "GeometryNodeStoreNamedAttribute",
+        {"domain": "INSTANCE", "data_type": "FLOAT"},
+        Geometry=instances,
+        Name=name,
+        Value=value,
+    )

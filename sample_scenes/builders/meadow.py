@@ -14,7 +14,20 @@ from .terrain import hills, step
 SEED = 33
 SIZE, CELLS = 64.0, 64
 IMAGE_SIZE = 128
-ROCKS = ((-1.5, -13), (-10.5, -6), (2.5, -5), (3.4, -3.6), (20, 8), (4.5, 12), (-14, 8), (-16, 9.5), (14, -12), (22, -3), (-20, -12), (6, 20))
+ROCKS = (
+    (-1.5, -13),
+    (-10.5, -6),
+    (2.5, -5),
+    (3.4, -3.6),
+    (20, 8),
+    (4.5, 12),
+    (-14, 8),
+    (-16, 9.5),
+    (14, -12),
+    (22, -3),
+    (-20, -12),
+    (6, 20),
+)
 #: By hand: the ground, the pond, the fence, the stump and the rocks.
 KNOWN = {mode: {"instances": 4 + len(ROCKS), "negative_det": 0, "zero_scale": 0} for mode in ("viewport", "render")}
 POND, POND_RADII, POND_LEVEL = np.array((11.0, 5.0)), (13.0, 11.0), -0.35
@@ -101,12 +114,21 @@ def _density_image():
 def _rocks(rng, into):
     """Twelve rocks of three shapes, sharing meshes; some lie in the path's way."""
     stone = stage.material("Rock", stage.srgb("a39c90"), 0.9)
-    meshes = [to_mesh(f"Rock {'ABC'[n]}", ball(2).jittered(rng, 0.13).moved(scale=(1.0, 0.8 + 0.1 * n, 0.65)), [stone]) for n in range(3)]
+    meshes = [
+        to_mesh(f"Rock {'ABC'[n]}", ball(2).jittered(rng, 0.13).moved(scale=(1.0, 0.8 + 0.1 * n, 0.65)), [stone])
+        for n in range(3)
+    ]
     for number, (x, y) in enumerate(ROCKS):
         size = rng.uniform(0.6, 1.7)
         z = float(height(np.array([float(x)]), np.array([float(y)]))[0])
-        stage.add(f"Rock {number:02}", meshes[number % 3], into, location=(x, y, z + 0.15 * size), rotation=(0, 0, rng.uniform(0, 6.28)),
-                  scale=(size, size, size))
+        stage.add(
+            f"Rock {number:02}",
+            meshes[number % 3],
+            into,
+            location=(x, y, z + 0.15 * size),
+            rotation=(0, 0, rng.uniform(0, 6.28)),
+            scale=(size, size, size),
+        )
 
 
 def _fence(into):
@@ -117,8 +139,12 @@ def _fence(into):
     z = height(x, y)
     tops = np.stack([x, y, z], 1)
     posts = [box((0.18, 0.18, 1.5), at + (0, 0, 0.55)) for at in tops]
-    rails = [sweep([a + (0, 0, up), b + (0, 0, up)], [0.05, 0.05], 4) for up in (0.6, 1.05) for a, b in zip(tops, tops[1:])
-             if abs((a + b)[0] / 2 - path_x(17.0)) > 2.5]  # a gap for the path
+    rails = [
+        sweep([a + (0, 0, up), b + (0, 0, up)], [0.05, 0.05], 4)
+        for up in (0.6, 1.05)
+        for a, b in zip(tops, tops[1:])
+        if abs((a + b)[0] / 2 - path_x(17.0)) > 2.5
+    ]  # a gap for the path
     stage.add("Fence", to_mesh("Fence", join(*posts, *rails), [wood]), into)
 
 

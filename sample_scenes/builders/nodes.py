@@ -27,7 +27,7 @@ class Tree:
         made.location = (220 * (index // 4), -260 * (index % 4))
 
     def node(self, kind: str, properties: dict | None = None, **inputs):
-        """A node of type `kind`; `inputs` (name with "_" for " ", or ``i0``, ``i1``.. by position) take a value or an output socket."""
+        """A node of type `kind`; `inputs` (names with "_" for " ", or ``i0``, ``i1``..) take a value or an output socket."""
         made = self.group.nodes.new(kind)
         self._place(made)
         for name, value in (properties or {}).items():

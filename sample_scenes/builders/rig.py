@@ -15,8 +15,12 @@ KNUCKLES = WRIST + 0.09 * ARM
 HIP, KNEE, ANKLE = np.array((0.095, 0.0, 0.92)), np.array((0.095, -0.012, 0.50)), np.array((0.095, 0.02, 0.09))
 BALL, TOE = np.array((0.095, -0.12, 0.03)), np.array((0.095, -0.19, 0.03))
 #: finger -> (offset across the palm, lengths of its three phalanges)
-FINGERS = {"index": (-0.030, (0.040, 0.026, 0.020)), "middle": (-0.010, (0.044, 0.029, 0.022)),
-           "ring": (0.010, (0.041, 0.027, 0.021)), "pinky": (0.029, (0.032, 0.021, 0.018))}
+FINGERS = {
+    "index": (-0.030, (0.040, 0.026, 0.020)),
+    "middle": (-0.010, (0.044, 0.029, 0.022)),
+    "ring": (0.010, (0.041, 0.027, 0.021)),
+    "pinky": (0.029, (0.032, 0.021, 0.018)),
+}
 
 
 def _centre_bones() -> dict:

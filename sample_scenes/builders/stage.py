@@ -39,7 +39,7 @@ def material(name: str, color: tuple, roughness: float = 0.8, metallic: float = 
 
 def srgb(code: str) -> tuple:
     """A linear RGB triple from an sRGB code such as ``"7a9e4b"``."""
-    channels = [int(code[i:i + 2], 16) / 255 for i in (0, 2, 4)]
+    channels = [int(code[i : i + 2], 16) / 255 for i in (0, 2, 4)]
     return tuple(c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
 
 
@@ -52,7 +52,9 @@ def collection(name: str, parent: bpy.types.Collection | None = None, visible: b
     return made
 
 
-def layer_collection(of: bpy.types.Collection, within: bpy.types.LayerCollection | None = None) -> bpy.types.LayerCollection | None:
+def layer_collection(
+    of: bpy.types.Collection, within: bpy.types.LayerCollection | None = None
+) -> bpy.types.LayerCollection | None:
     """The view layer's entry of the collection `of`, where its exclude and holdout flags are."""
     within = within or bpy.context.view_layer.layer_collection
     if within.collection == of:
@@ -60,8 +62,9 @@ def layer_collection(of: bpy.types.Collection, within: bpy.types.LayerCollection
     return next((found for child in within.children if (found := layer_collection(of, child))), None)
 
 
-def add(name: str, data=None, into: bpy.types.Collection | None = None, location=(0, 0, 0), rotation=(0, 0, 0),
-        scale=(1, 1, 1)) -> bpy.types.Object:
+def add(
+    name: str, data=None, into: bpy.types.Collection | None = None, location=(0, 0, 0), rotation=(0, 0, 0), scale=(1, 1, 1)
+) -> bpy.types.Object:
     """An object of `data` (None: an empty) in the collection `into`, or in the scene's own."""
     made = bpy.data.objects.new(name, data)
     made.location, made.rotation_euler, made.scale = location, rotation, scale
@@ -87,8 +90,14 @@ def add_camera(location: tuple, target: tuple, lens: float = 35.0, clip_end: flo
     return made
 
 
-def add_sun(elevation: float, azimuth: float, strength: float = 4.0, color: tuple = (1.0, 0.93, 0.82),
-            sky: tuple = (0.32, 0.5, 0.8), sky_strength: float = 0.9) -> bpy.types.Object:
+def add_sun(
+    elevation: float,
+    azimuth: float,
+    strength: float = 4.0,
+    color: tuple = (1.0, 0.93, 0.82),
+    sky: tuple = (0.32, 0.5, 0.8),
+    sky_strength: float = 0.9,
+) -> bpy.types.Object:
     """A sun at `elevation` and `azimuth` degrees (azimuth 0: light from +Y, growing towards +X) and a plain sky."""
     data = bpy.data.lights.new("Sun", "SUN")
     data.energy, data.color, data.angle = strength, color, math.radians(1.5)

@@ -9,7 +9,7 @@ def hills(x: np.ndarray, y: np.ndarray, seed: int, wavelength: float, octaves: i
     """Value noise in 0..1 with features of `wavelength` metres, each octave half as wide and half as high."""
     total, weight = np.zeros_like(x, float), 0.0
     for octave in range(octaves):
-        step, share = wavelength / 2 ** octave, 0.5 ** octave
+        step, share = wavelength / 2**octave, 0.5**octave
         total += share * _value_noise(x / step, y / step, seed + octave)
         weight += share
     return total / weight

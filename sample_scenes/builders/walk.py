@@ -13,13 +13,19 @@ KEYS = 8
 
 def pose(phase: float, stride: float, swing: float, bounce: float) -> tuple[dict, float]:
     """({bone: (x, y, z) degrees about the armature's axes}, pelvis height in metres) at `phase` radians of the cycle."""
-    angles = {"pelvis": (2, 0, 5 * math.sin(phase)), "spine_02": (1, 0, -4 * math.sin(phase)), "spine_04": (1, 0, -7 * math.sin(phase)),
-              "neck_01": (-2, 0, 2 * math.sin(phase)), "head": (-2, 0, 4 * math.sin(phase)),
-              "hair_01": (4 * math.cos(2 * phase), 0, 3 * math.sin(phase)), "hair_02": (6 * math.cos(2 * phase + 0.6), 0, 4 * math.sin(phase))}
+    angles = {
+        "pelvis": (2, 0, 5 * math.sin(phase)),
+        "spine_02": (1, 0, -4 * math.sin(phase)),
+        "spine_04": (1, 0, -7 * math.sin(phase)),
+        "neck_01": (-2, 0, 2 * math.sin(phase)),
+        "head": (-2, 0, 4 * math.sin(phase)),
+        "hair_01": (4 * math.cos(2 * phase), 0, 3 * math.sin(phase)),
+        "hair_02": (6 * math.cos(2 * phase + 0.6), 0, 4 * math.sin(phase)),
+    }
     for side, mirror, turn in ((".L", 1, phase), (".R", -1, phase + math.pi)):
         forward, lift = math.sin(turn), max(0.0, math.cos(turn + 0.35))
         thigh = -26 * stride * forward - 6 * lift
-        knee = 8 + 46 * stride * lift ** 1.3 + 5 * max(0.0, -forward)
+        knee = 8 + 46 * stride * lift**1.3 + 5 * max(0.0, -forward)
         angles["thigh" + side] = (thigh, 0, 0)
         angles["calf" + side] = (knee, 0, 0)
         angles["foot" + side] = (-0.75 * (thigh + knee) + 12 * max(0.0, -math.sin(turn - 0.3)), 0, 0)

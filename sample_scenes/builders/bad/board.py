@@ -16,7 +16,9 @@ class Board:
 
     def __init__(self):
         self.materials = {name: stage.material(name, stage.srgb(code), 0.7) for name, code in COLORS.items()}
-        self.counts = {mode: {"instances": 0, "negative_det": 0, "zero_scale": 0, "not_finite": 0} for mode in ("viewport", "render")}
+        self.counts = {
+            mode: {"instances": 0, "negative_det": 0, "zero_scale": 0, "not_finite": 0} for mode in ("viewport", "render")
+        }
         self.rows = self.columns = 0
         self.widest = 0
         self.row_collection = None
@@ -36,7 +38,7 @@ class Board:
         return ((self.columns - 1) * SPACING, (self.rows - 1) * ROW, 0.7)
 
     def expect(self, count: int = 1, render: int | None = None, **kinds: int) -> None:
-        """Counts `count` instances (`render` in a render, where it differs); `kinds`: how many of those are negative_det and so on."""
+        """Counts `count` instances (`render` in a render, where it differs), of which `kinds` are negative_det and so on."""
         for mode, total in (("viewport", count), ("render", count if render is None else render)):
             self.counts[mode]["instances"] += total
             for kind, number in kinds.items():
@@ -68,4 +70,6 @@ class Board:
 
 def marker() -> Shape:
     """A block with a knob along +X and a smaller one on top: 12 + 80 + 20 triangles."""
-    return join(box((0.9, 0.7, 1.1)), ball(2).moved((0.5, 0, 0.1), (0.28, 0.28, 0.28)), ball(1).moved((0, 0, 0.65), (0.22, 0.22, 0.22)))
+    return join(
+        box((0.9, 0.7, 1.1)), ball(2).moved((0.5, 0, 0.1), (0.28, 0.28, 0.28)), ball(1).moved((0, 0, 0.65), (0.22, 0.22, 0.22))
+    )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import bpy
-
 from .. import stage
 from ..nodes import Tree
 from ..shapes import ball, grid
@@ -25,8 +23,13 @@ def _nested(board):
     for depth in range(1, 6):
         outer = board.source(f"Nest {depth}")
         outer.instance_offset = (0.1 * depth, 0, 0)
-        stage.add_instance(f"Nest {depth} holds {depth - 1}", inner, into=outer, location=(0.1 * depth, 0, 0.05),
-                           scale=(-1 if depth == 1 else 1, 1, 1))
+        stage.add_instance(
+            f"Nest {depth} holds {depth - 1}",
+            inner,
+            into=outer,
+            location=(0.1 * depth, 0, 0.05),
+            scale=(-1 if depth == 1 else 1, 1, 1),
+        )
         inner = outer
     board.instance("Nested six deep", inner)
     board.expect(negative_det=1)
@@ -64,7 +67,9 @@ def _nodes(board):
     part = stage.add("Node part", board.mesh("Node part", ball(2).moved(scale=(0.3,) * 3)), source)
     tree = Tree("Zero Scale Among Four")
     points = tree.input["Geometry"]
-    first = tree.value("FunctionNodeCompare", {"data_type": "INT", "operation": "EQUAL"}, A=tree.value("GeometryNodeInputIndex"), B=0)
+    first = tree.value(
+        "FunctionNodeCompare", {"data_type": "INT", "operation": "EQUAL"}, A=tree.value("GeometryNodeInputIndex"), B=0
+    )
     size = tree.value("ShaderNodeCombineXYZ", X=tree.math("SUBTRACT", 1.0, first), Y=1.0, Z=1.0)
     info = tree.node("GeometryNodeObjectInfo", As_Instance=True, Object=part)
     made = tree.value("GeometryNodeInstanceOnPoints", Points=points, Instance=info.outputs["Geometry"], Scale=size)

@@ -49,8 +49,12 @@ def _metaball(name, material):
 
 def add_cases(board) -> None:
     board.row("Kinds", "Sun")
-    made = [board.add("Text", _text(board.color), rotation=(1.3, 0, 0)), board.add("Curve with a bevel", _bevelled_curve(board.color)),
-            board.add("Surface", _surface(board.color), scale=(0.7,) * 3), board.add("Metaball", _metaball("Metaball", board.color))]
+    made = [
+        board.add("Text", _text(board.color), rotation=(1.3, 0, 0)),
+        board.add("Curve with a bevel", _bevelled_curve(board.color)),
+        board.add("Surface", _surface(board.color), scale=(0.7,) * 3),
+        board.add("Metaball", _metaball("Metaball", board.color)),
+    ]
     board.expect(4)
     board.add("Curve with no bevel", _bevelled_curve(board.color, 0.0))
     board.add("Light", bpy.data.lights.new("Light", "POINT"))

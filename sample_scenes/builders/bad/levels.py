@@ -33,15 +33,19 @@ def add_cases(board) -> None:
 def _custom_data(board):
     board.row("Custom data", "Sky")
     given = board.mesh("Custom data", box((0.9, 0.9, 0.9)))
-    for name, properties in (("All properties", {"gpuscene_height": 2.5, "gpuscene_animation_phase": 0.25, "gpuscene_cull_radius": 40.0,
-                                                 "gpuscene_lod_bias": 1.0}),
-                             ("No property", {}),
-                             ("Height is an int", {"gpuscene_height": 3}),
-                             ("Height is text", {"gpuscene_height": "tall"}),
-                             ("Height is NaN", {"gpuscene_height": float("nan")}),
-                             ("Height is a vector", {"gpuscene_height": [1.0, 2.0, 3.0]}),
-                             ("Height is a bool", {"gpuscene_height": True}),
-                             ("Cull radius is negative", {"gpuscene_cull_radius": -1.0})):
+    for name, properties in (
+        (
+            "All properties",
+            {"gpuscene_height": 2.5, "gpuscene_animation_phase": 0.25, "gpuscene_cull_radius": 40.0, "gpuscene_lod_bias": 1.0},
+        ),
+        ("No property", {}),
+        ("Height is an int", {"gpuscene_height": 3}),
+        ("Height is text", {"gpuscene_height": "tall"}),
+        ("Height is NaN", {"gpuscene_height": float("nan")}),
+        ("Height is a vector", {"gpuscene_height": [1.0, 2.0, 3.0]}),
+        ("Height is a bool", {"gpuscene_height": True}),
+        ("Cull radius is negative", {"gpuscene_cull_radius": -1.0}),
+    ):
         made = board.add(name, given)
         for key, value in properties.items():
             made[key] = value

@@ -7,7 +7,17 @@ import bpy
 from .. import stage
 from ..shapes import ball, box, to_mesh
 
-NAMES = ("同じ木 名前", "Emoji 🌲🔥", "L" * 200, "Slash / back \\ slash", "Quotes \" ' `", " leading and trailing ", "Dots ..", "Comma, semicolon; %s {x}", "é é")
+NAMES = (
+    "同じ木 名前",
+    "Emoji 🌲🔥",
+    "L" * 200,
+    "Slash / back \\ slash",
+    "Quotes \" ' `",
+    " leading and trailing ",
+    "Dots ..",
+    "Comma, semicolon; %s {x}",
+    "é é",
+)
 
 
 def build_libraries(folder) -> list:

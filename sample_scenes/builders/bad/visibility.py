@@ -37,9 +37,12 @@ def add_cases(board) -> None:
     board.expect()
     parts = board.source("Some parts hidden")
     stage.add("Shown part", board.mesh("Shown part"), parts)
-    stage.add("Part hidden in renders", board.mesh("Part hidden in renders"), parts, location=(0, 0, 1.1), scale=(0.5,) * 3).hide_render = True
-    stage.add("Part hidden in the viewport", board.mesh("Part hidden in the viewport"), parts, location=(0, 0, 1.1),
-              scale=(0.5,) * 3).hide_viewport = True
+    stage.add(
+        "Part hidden in renders", board.mesh("Part hidden in renders"), parts, location=(0, 0, 1.1), scale=(0.5,) * 3
+    ).hide_render = True
+    stage.add(
+        "Part hidden in the viewport", board.mesh("Part hidden in the viewport"), parts, location=(0, 0, 1.1), scale=(0.5,) * 3
+    ).hide_viewport = True
     board.instance("Instance of a collection with hidden parts", parts)
     board.expect(2)
     wire = board.add("Shown as bounds")
