@@ -61,12 +61,10 @@ def _register_properties():
     """
     import bpy
 
-    from ..blender import properties
+    from ..blender import registration
 
     if not hasattr(bpy.types.Scene, "gpuscene"):
-        for cls in properties.CLASSES:
-            bpy.utils.register_class(cls)
-        properties.attach()
+        registration.register()
 
 
 def bench_export(arguments: dict, progress) -> dict:
