@@ -13,6 +13,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
+#: These run inside the application only: ``make test-app``.
+collect_ignore = ["gui"]
+
 
 def _lacking(requirement: str, reason: str):
     """Skip with ``reason``, or fail where ``GPUSCENE_REQUIRE_<requirement>`` says that it must be there."""
