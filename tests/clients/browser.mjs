@@ -32,14 +32,30 @@ async function serve() {
   return { origin, urlOf, close: () => server.close() };
 }
 
-/** Run `work(page, urlOf)` with a page whose import map knows three.js; everything is closed afterwards. */
+// Chromium starting, crashing or being killed on a busy machine says nothing about the file; whatever the page itself reports does.
+const IS_BROWSERS_FAULT = /Target crashed|has been closed|browserType\.launch|WebGL context/;
+
+/** Run `work(page, urlOf)` with a page whose import map knows three.js; everything is closed afterwards. A second try where Chromium fails. */
 export async function withPage(work, viewport = { width: 1280, height: 720 }) {
-  const server = await serve();
-  const browser = await chromium.launch({
-    executablePath: process.env.GPUSCENE_CHROMIUM || '/usr/bin/chromium',
-    args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'],
-  });
   try {
+    return await attempt(work, viewport);
+  } catch (error) {
+    if (!IS_BROWSERS_FAULT.test(error.message)) throw error;
+    console.error(`once more, since Chromium failed: ${error.message.split('\n')[0]}`);
+    return attempt(work, viewport);
+  }
+}
+
+async function attempt(work, viewport) {
+  const server = await serve();
+  let browser;
+  try {
+    browser = await chromium.launch({
+      timeout: 120000,
+      executablePath: process.env.GPUSCENE_CHROMIUM || '/usr/bin/chromium',
+      args: ['--no-sandbox', '--disable-dev-shm-usage', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
+        '--ignore-gpu-blocklist'],
+    });
     const page = await browser.newPage({ viewport });
     page.setDefaultTimeout(0);
     page.on('console', message => message.type() === 'error' && console.error(message.text()));
@@ -47,7 +63,7 @@ export async function withPage(work, viewport = { width: 1280, height: 720 }) {
     await page.goto(server.origin);
     return await work(page, server.urlOf);
   } finally {
-    await browser.close();
+    await browser?.close();
     server.close();
   }
 }

@@ -4,27 +4,32 @@ import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 
 const SKY = 0xdfe9f3;
 
-/** Bounding sphere of the box, and the camera that sees all of its corners from the given direction. */
+/** The camera that looks along the given direction and sees all corners of the box, as near and as centred as that allows. */
 function frame(box, { azimuth, elevation, distance, fov, width, height }) {
   const center = box.getCenter(new THREE.Vector3());
   const [a, e] = [azimuth, elevation].map(THREE.MathUtils.degToRad);
-  const direction = new THREE.Vector3(Math.sin(a) * Math.cos(e), Math.sin(e), Math.cos(a) * Math.cos(e));
   const camera = new THREE.PerspectiveCamera(fov, width / height);
-  camera.position.copy(direction);
+  camera.position.set(Math.sin(a) * Math.cos(e), Math.sin(e), Math.cos(a) * Math.cos(e));
   camera.lookAt(0, 0, 0);
   camera.updateMatrixWorld();
-  const [right, up] = [0, 1].map(i => new THREE.Vector3().setFromMatrixColumn(camera.matrixWorld, i));
-  const tangent = Math.tan(THREE.MathUtils.degToRad(fov / 2));
-  let far = 0;
-  for (let i = 0; i < 8; i++) {
+  const axes = [0, 1, 2].map(i => new THREE.Vector3().setFromMatrixColumn(camera.matrixWorld, i));
+  const tangent = 0.96 * Math.tan(THREE.MathUtils.degToRad(fov / 2));
+  // Corners in view axes (x, y, z towards the camera). |x - cx| <= t (cz - z) for all of them: each side is the furthest of eight lines.
+  const corners = [...Array(8).keys()].map(i => {
     const corner = new THREE.Vector3(...[0, 1, 2].map(k => (i >> k & 1 ? box.max : box.min).getComponent(k))).sub(center);
-    const reach = Math.max(Math.abs(corner.dot(up)) / tangent, Math.abs(corner.dot(right)) / (tangent * camera.aspect));
-    far = Math.max(far, reach + corner.dot(direction));
-  }
+    return axes.map(axis => corner.dot(axis));
+  });
+  const fit = (axis, t) => {
+    const [high, low] = [1, -1].map(sign => Math.max(...corners.map(c => sign * c[axis] / t + c[2])));
+    return [(high - low) / 2 * t, (high + low) / 2];
+  };
+  const [[x, reachX], [y, reachY]] = [fit(0, tangent * camera.aspect), fit(1, tangent)];
+  const reach = Math.max(reachX, reachY) * distance;
   const size = box.getSize(new THREE.Vector3()).length() || 1;
-  camera.position.copy(center).addScaledVector(direction, 1.03 * far * distance);
+  camera.position.copy(center);
+  [x, y, reach].forEach((amount, i) => camera.position.addScaledVector(axes[i], amount));
   camera.near = size / 1000;
-  camera.far = far * distance + 2 * size;
+  camera.far = reach + 2 * size;
   camera.updateProjectionMatrix();
   return { camera, center, size };
 }

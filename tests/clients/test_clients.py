@@ -97,15 +97,16 @@ def test_three_js_places_every_instance(written, placed, name):
     drawn = (scene["instance_transforms"]["flags"] & DRAWN) == DRAWN
     ids = scene["instance_data"]["primitive_id"]
     batches_of = np.bincount(scene["batches"]["primitive_id"][scene["batches"]["lod_index"] == 0], minlength=scene.primitive_count)
+    flipped = np.linalg.det(matrices) < 0
+    groups = [(int(i), bool(f)) for i, f in np.unique(np.stack((ids[drawn], flipped[drawn]), axis=1), axis=0)]
     meshes = placed[name]
-    assert sorted(mesh["primitive"] for mesh in meshes) == [int(i) for i in np.unique(ids[drawn]) for _ in range(batches_of[i])]
+    assert sorted((mesh["primitive"], mesh["flipped"]) for mesh in meshes) == [g for g in groups for _ in range(batches_of[g[0]])]
     for mesh in meshes:
-        wanted = matrices[(ids == mesh["primitive"]) & drawn]
+        wanted = matrices[(ids == mesh["primitive"]) & (flipped == mesh["flipped"]) & drawn]
         assert mesh["instanced"] == (len(wanted) > 1)
         found = np.array(mesh["matrices"]).reshape(-1, 4, 4).transpose(0, 2, 1)
         assert found.shape == wanted.shape
         assert found == pytest.approx(wanted, rel=1e-5, abs=1e-5 / scene.convention.units_per_metre)
-        assert np.array_equal(np.linalg.det(found) < 0, np.linalg.det(wanted) < 0)
 
 
 def test_a_picture_of_a_file(run_browser, tmp_path):

@@ -1,6 +1,6 @@
 // usage: node three_matrices.mjs OUT.json FILE... : where three.js places every mesh of each file.
-// OUT.json: for each file an array of {primitive, instanced, matrices}, one for each mesh object (a glTF primitive); the matrices are
-// matrixWorld * instanceMatrix, 16 numbers each, column after column.
+// OUT.json: for each file an array of {primitive, instanced, flipped, matrices}, one for each mesh object (a glTF primitive); `flipped` says
+// that it is drawn with the other winding; the matrices are matrixWorld * instanceMatrix, 16 numbers each, column after column.
 import { writeFile } from 'node:fs/promises';
 import { withPage } from './browser.mjs';
 
@@ -23,7 +23,8 @@ const found = await withPage(async (page, urlOf) => {
           matrices.push(new THREE.Matrix4().multiplyMatrices(object.matrixWorld, local).elements);
         }
         meshes.push({ primitive: object.userData.primitive_id ?? object.parent.userData.primitive_id,
-          instanced: Boolean(object.isInstancedMesh), matrices });
+          instanced: Boolean(object.isInstancedMesh),
+          flipped: object.matrixWorld.determinant() < 0, matrices });
       });
       return meshes;
     }, urlOf(file)));

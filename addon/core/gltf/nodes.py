@@ -1,4 +1,4 @@
-"""What a viewer sees: glTF meshes over the vertex tables, and a node for each primitive with its instances."""
+"""What a viewer sees: glTF meshes over the vertex tables, and nodes for each primitive with its instances."""
 
 from __future__ import annotations
 
@@ -76,29 +76,38 @@ class Meshes:
 
 
 def drawn_groups(scene: SceneData) -> tuple:
-    """Which rows viewers draw, and which primitive each belongs to.
+    """Which rows viewers draw, and which belong together: those of one primitive, mirrored ones apart.
 
     Returns
     -------
     rows : (D,) int64 or None
-        Drawn rows; None for all of them.
-    groups : list of (primitive, first, count)
+        Drawn rows, group after group; None for all rows in their own order.
+    groups : list of (primitive, mirrored, first, count)
         Runs of the drawn rows.
     """
-    mask = (scene["instance_transforms"]["flags"] & DRAWN) == DRAWN
-    ids = scene["instance_data"]["primitive_id"]
+    flags, ids = scene["instance_transforms"]["flags"], scene["instance_data"]["primitive_id"].astype(np.int64)
+    drawn = (flags & DRAWN) == DRAWN
+    keys = 2 * ids + ((flags & layout.INSTANCE_MIRRORED) != 0)
     rows = None
-    if not mask.all():
-        rows = np.flatnonzero(mask)
-        ids = ids[rows]
-    starts = np.flatnonzero(np.diff(ids.astype(np.int64), prepend=-1))
-    counts = np.diff(starts, append=len(ids))
-    return rows, list(zip(ids[starts].tolist(), starts.tolist(), counts.tolist(), strict=True))
+    if not drawn.all():
+        rows = np.flatnonzero(drawn)
+        keys = keys[rows]
+    if (keys & 1).any():
+        order = np.argsort(keys, kind="stable")
+        rows, keys = order if rows is None else rows[order], keys[order]
+    starts = np.flatnonzero(np.diff(keys, prepend=-1))
+    counts = np.diff(starts, append=len(keys))
+    return rows, [(key >> 1, bool(key & 1), first, count) for key, first, count in
+                  zip(keys[starts].tolist(), starts.tolist(), counts.tolist(), strict=True)]
 
 
 def add_nodes(scene: SceneData, meshes: Meshes, views: Views) -> list:
-    """The node list: a root that turns the scene's axes into glTF's, and a child for each primitive that is drawn. Translations, rotations and
-    scales of instanced primitives become three views."""
+    """The node list: a root that turns the scene's axes into glTF's, and children for each primitive that is drawn. Translations, rotations and
+    scales of instanced primitives become three views.
+
+    Viewers decide which side of a triangle is its front once for each draw, by the node's determinant. So mirrored instances hang under a node
+    that mirrors, F = diag(-1, 1, 1), and are not mirrored in it: F T R S = (F T F) (F R F) (F S).
+    """
     rows, groups = drawn_groups(scene)
     groups = [g for g in groups if g[0] in meshes.of_primitive]
     root = {"name": str(scene.metadata.get("scene") or "GPUScene")}
@@ -109,12 +118,19 @@ def add_nodes(scene: SceneData, meshes: Meshes, views: Views) -> list:
     if not groups:
         return nodes
     root["children"] = list(range(1, len(groups) + 1))
-    parts = dict(zip(("TRANSLATION", "ROTATION", "SCALE"), transforms_trs.decompose(scene["instance_transforms"], rows), strict=False))
+    translation, rotation, scale, _ = transforms_trs.decompose(scene["instance_transforms"], rows)
+    for _, mirrored, first, count in groups:
+        if mirrored and count > 1:
+            run = slice(first, first + count)
+            translation[run, 0] *= -1
+            rotation[run, 1:3] *= -1
+            scale[run, 0] *= -1
+    parts = {"TRANSLATION": translation, "ROTATION": rotation, "SCALE": scale}
     if any(count > 1 for *_, count in groups):
         for name, values in parts.items():
             meshes.view_of[name] = views.add(f"instances_{name.lower()}", values)
     sources, names = scene["instance_sources"], scene.primitive_names
-    for primitive, first, count in groups:
+    for primitive, mirrored, first, count in groups:
         node = {"name": names[primitive], "mesh": meshes.of_primitive[primitive]}
         if count == 1:
             node["name"] = scene.sources[int(sources[first if rows is None else rows[first]])]
@@ -123,5 +139,7 @@ def add_nodes(scene: SceneData, meshes: Meshes, views: Views) -> list:
             node["extensions"] = {INSTANCING: {"attributes": {
                 name: meshes.accessor(name, FLOAT, f"VEC{values.shape[1]}", 4 * values.shape[1] * first, count)
                 for name, values in parts.items()}}}
+            if mirrored:
+                node |= {"name": f"{names[primitive]} mirrored", "scale": [-1.0, 1.0, 1.0]}
         nodes.append(node)
     return nodes
