@@ -13,7 +13,7 @@ def command(arguments, hosted: bool) -> int:
     source = sample_scene("forest")
     make_folder(arguments.output)
     output = arguments.output / "forest.glb"
-    check_output(output)
+    check_output(output, replace=True)
     result = run_task("export", {"source": str(source), "output": str(output), "settings": {}}, hosted)
     print_json(result) if arguments.json else print_text(export_summary(result))
     return 0

@@ -11,7 +11,7 @@ from .tasks import run_task
 
 def command(arguments, hosted: bool) -> int:
     """Check the input and the output, export, print the result."""
-    check_output(arguments.output)
+    check_output(arguments.output, arguments.force)
     if arguments.file is not None and not hosted:
         known = blender_module.installed_version()  # a bad file is named before Blender is started
         blendfile.check(arguments.file, known) if known else blendfile.read_header(arguments.file)

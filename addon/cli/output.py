@@ -53,11 +53,13 @@ def progress_bar():
         yield progress
 
 
-def check_output(path: Path):
-    """Refuse at once, before any work, an output that cannot be written. Raises `OutputError`."""
+def check_output(path: Path, replace: bool):
+    """Refuse at once, before any work, an output that cannot be written, or that exists and may not be replaced. Raises `OutputError`."""
     if path.suffix.lower() not in (".glb", ".gltf"):
         raise OutputError(f"{path} ends in neither .glb nor .gltf.", "Name the output with one of them.")
     check_target(path)
+    if path.exists() and not replace:
+        raise OutputError(f"{path} exists.", "Choose another output, or give --force to replace it.")
     if not os.access(path.parent, os.W_OK):
         raise OutputError(f"The folder {path.parent} is not writable.", "Change its permissions, or choose another.")
 

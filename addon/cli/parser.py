@@ -54,7 +54,8 @@ def build_parser(prog: str, hosted: bool) -> argparse.ArgumentParser:
                                  description="Write the scene of a .blend file as glTF with GPUScene tables.")
     export.add_argument("file", metavar="FILE", type=Path, nargs="?" if hosted else None,
                         help=".blend file to export" + (" (default: the file that is open)" if hosted else ""))
-    export.add_argument("-o", "--output", metavar="OUT", type=Path, required=True, help=".glb or .gltf to write; an old one is replaced")
+    export.add_argument("-o", "--output", metavar="OUT", type=Path, required=True, help=".glb or .gltf to write")
+    export.add_argument("-f", "--force", action="store_true", help="replace OUT if it exists; it stays as it is until the new one is whole")
     export.add_argument("--axes", choices=list(PRESETS), default="blender", help="axes and units of the tables (default: %(default)s)")
     export.add_argument("--visible", choices=["viewport", "render"], default="viewport",
                         help="whose visibility and modifier settings count (default: %(default)s)")

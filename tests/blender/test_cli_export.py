@@ -123,7 +123,7 @@ def test_axes_frame_collection_and_visibility(blends, tmp_path):
     out = tmp_path / "x.glb"
     assert command("export", blends[0], "-o", out, "--collection", "Trees", "--axes", "unreal").returncode == 0
     assert positions(out) == [[100, -200, 300]]
-    assert command("export", blends[0], "-o", out, "--frame", 42, "--visible", "render").returncode == 0
+    assert command("export", blends[0], "-o", out, "--force", "--frame", 42, "--visible", "render").returncode == 0
     assert positions(out) == [[0, 0, 0], [0, 0, 42], [10, 0, 0], [20, 0, 0]]
 
 
@@ -149,7 +149,7 @@ def test_inside_blender_the_loaded_file_is_the_default(blends, tmp_path):
                             env=environment(), timeout=300)
     assert result.returncode == 0, result.stderr
     assert json.loads(result.stdout)["instances"] == 5
-    result = subprocess.run([sys.executable, "-c", code, blends[0], "-o", tmp_path / "x.glb", "--collection", "Tree"], capture_output=True,
+    result = subprocess.run([sys.executable, "-c", code, blends[0], "-o", tmp_path / "y.glb", "--collection", "Tree"], capture_output=True,
                             text=True, env=environment(), timeout=300)
     assert (result.returncode, result.stdout) == (1, "")
     assert result.stderr.count("gpuscene: error: ") == 1 and "Trees" in result.stderr
@@ -189,7 +189,7 @@ def test_bad_input_is_one_line_and_the_old_output_stays(what, blends, tmp_path):
         source.write_bytes(content)
     out = folder / "x.glb"
     out.write_bytes(b"the old output")
-    result = command("export", source, "-o", out, "--json")
+    result = command("export", source, "-o", out, "--json", "--force")
     assert (result.returncode, result.stdout) == (1, "")
     assert result.stderr.startswith("gpuscene: error: ") and result.stderr.count("\n") == 1, result.stderr
     assert says in result.stderr and str(source) in result.stderr
@@ -219,6 +219,17 @@ def test_unknown_collection_names_the_near_ones(blends, tmp_path):
     assert os.listdir(tmp_path) == []
 
 
+def test_an_existing_output_is_replaced_only_by_force(blends, tmp_path):
+    out = tmp_path / "x.glb"
+    out.write_bytes(b"the old output")
+    result = command("export", blends[0], "-o", out)
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr == f"gpuscene: error: {out} exists. Choose another output, or give --force to replace it.\n"
+    assert out.read_bytes() == b"the old output" and os.listdir(tmp_path) == ["x.glb"]
+    assert command("export", blends[0], "-o", out, "-f").returncode == 0
+    assert len(positions(out)) == 5 and os.listdir(tmp_path) == ["x.glb"]
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="a file size limit stands in for the full disk")
 def test_no_room_for_the_output(blends, tmp_path):
     """The write fails half way, as on a full disk."""
@@ -226,7 +237,7 @@ def test_no_room_for_the_output(blends, tmp_path):
 
     out = tmp_path / "x.glb"
     out.write_bytes(b"the old output")
-    result = command("export", blends[0], "-o", out, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
+    result = command("export", blends[0], "-o", out, "--force", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
     assert (result.returncode, result.stdout) == (1, "")
     assert result.stderr.count("\n") == 1 and str(out) in result.stderr
     assert out.read_bytes() == b"the old output" and os.listdir(tmp_path) == ["x.glb"]
