@@ -238,7 +238,7 @@ def _transform_findings(report, packed, source_rows, sources):
     by_source(report.non_finite, lambda name, n: Finding(
         "non-finite", "error", name, f"{n} instance(s) with a NaN or infinite matrix; never drawn.", "Clear the object's transform or fix its driver."))
     by_source(report.zero_scale, lambda name, n: Finding(
-        "zero-scale", "warning", name, f"{n} instance(s) with no volume (a scale of 0, or too small for float32); never drawn.",
+        "zero-scale", "warning", name, f"{n} instance(s) with no volume (a scale of 0, or too small or large for float32); never drawn.",
         "Give each axis a scale, or hide the object instead."))
     if report.sheared.size:
         errors = decompose(packed[report.sheared])[3]
@@ -260,5 +260,6 @@ def _full_precision(matrices, keys, packed, convention):
     back = np.linalg.inv(change)
     out = np.zeros((len(rows), 16))
     for at, row in enumerate(rows.tolist()):
-        out[at] = (change @ matrices[int(keys[row])] @ back).T.reshape(16)
+        matrix = matrices[int(keys[row])]
+        out[at] = (change @ np.where(np.isfinite(matrix), matrix, 0) @ back).T.reshape(16)  # a NaN is a finding already
     return out

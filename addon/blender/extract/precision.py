@@ -50,11 +50,11 @@ def _rotation(obj) -> np.ndarray:
 
 
 def quaternion_matrix(quaternion) -> np.ndarray:
-    """(3, 3) rotation of (w, x, y, z), normalised first; identity for a zero quaternion."""
+    """(3, 3) rotation of (w, x, y, z), normalised first; for a zero quaternion the half turn about x that Blender makes of it."""
     w, x, y, z = np.array(quaternion, np.float64)
     norm = w * w + x * x + y * y + z * z
     if norm == 0:
-        return np.eye(3)
+        return np.diag((1.0, -1.0, -1.0))
     s = 2 / norm
     return np.array([
         [1 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)],
