@@ -13,7 +13,8 @@ import numpy as np
 from ...core import ids, layout
 from ...core.assemble import Part
 from .context import MESH_TYPES, ExtractContext
-from .templates import report_empty, visible_objects
+from .templates import report_empty
+from .visibility import visible_objects
 
 _PARTICLE_INSTANCERS = frozenset({"OBJECT", "COLLECTION"})
 
@@ -69,14 +70,12 @@ class DupliRoots:
 
 
 class DupliPass:
-    """One pass over ``object_instances``: what is itself visible, and the parts of every dupli root."""
+    """One pass over ``object_instances``: the parts of every dupli root."""
 
     def __init__(self, context: ExtractContext, wanted, movable):
         """`wanted`: callable, top-level evaluated object -> bool, the export's scope."""
         self.context, self.movable = context, movable
         self.roots = DupliRoots(context.render)
-        #: names of objects shown themselves, at top level
-        self.visible: set = set()
         self.parts: list = []
         self._read(wanted)
 
@@ -90,12 +89,9 @@ class DupliPass:
         instances.foreach_get("persistent_id", paths.reshape(-1))
         rows, looks, of_root, primitives = defaultdict(list), {}, {}, {}
         for row, instance in enumerate(instances):
-            obj = instance.object
-            if not instance.is_instance:
-                if instance.show_self:
-                    self.visible.add(obj.name_full)
+            if not instance.is_instance or not instance.show_self:
                 continue
-            root = instance.parent
+            obj, root = instance.object, instance.parent
             if root.name_full not in of_root:
                 of_root[root.name_full] = root in self.roots and wanted(root)
             if not of_root[root.name_full]:

@@ -13,6 +13,7 @@ from ...core import ids, layout, transforms
 from . import channels as channel_values
 from .context import MESH_TYPES, QUIET_TYPES, ExtractContext
 from .entries import IDENTITY, Entry, instanced, merged
+from .visibility import hidden_as_instance, shows_itself, visible_objects
 
 #: Blender expands nested instances this deep
 MAX_DEPTH = 8
@@ -72,14 +73,8 @@ class Templates:
         mesh = obj.data if obj.type == "MESH" else obj.evaluated_geometry().mesh
         return [] if mesh is None else self._own_mesh(obj, mesh, None, self.context.properties(obj, obj.data))
 
-    def _shows_itself(self, obj) -> bool:
-        """Instancers can be hidden apart from what they instance."""
-        if not len(obj.modifiers) and not len(obj.particle_systems) and obj.instance_type == "NONE":
-            return True
-        return obj.show_instancer_for_render if self.context.render else obj.show_instancer_for_viewport
-
     def _own_mesh(self, obj, mesh, stable_key, properties) -> list:
-        if not self._shows_itself(obj):
+        if not shows_itself(obj, self.context.render):
             return []
         context, name = self.context, obj.name_full
         primitive = context.primitive(mesh, obj, name, stable_key, obj.original)
@@ -164,37 +159,11 @@ class Templates:
                                      "Map them in the Custom Data panel, or ignore this.")
 
 
-def hidden_as_instance(obj) -> bool:
-    """Blender hides an object whose parent instances on vertices or faces wherever anything else instances it.
-
-    That takes in the meshes of curves, texts, surfaces and metaballs at top level, which are shown as instances of themselves.
-    """
-    return obj.parent is not None and obj.parent.instance_type in ("VERTS", "FACES")
-
-
 def report_empty(context, name, mesh) -> None:
     """The finding of a mesh with no face."""
     context.report_once("empty-mesh", "warning", name,
                         f"the evaluated mesh has {len(mesh.vertices)} vertices, {len(mesh.edges)} edges and no face; no primitive made.",
                         "Give it faces, or leave it out of the exported collection.")
-
-
-def visible_objects(collection, render: bool) -> list:
-    """Objects of a collection and its children that its instances show; each once, by object and collection switches only."""
-    seen, found = set(), []
-
-    def visit(node):
-        if node.hide_render if render else node.hide_viewport:
-            return
-        for obj in node.objects:
-            if not (obj.hide_render if render else obj.hide_viewport) and obj not in seen:
-                seen.add(obj)
-                found.append(obj)
-        for child in node.children:
-            visit(child)
-
-    visit(collection)
-    return found
 
 
 def point_keys(pointcloud) -> np.ndarray:

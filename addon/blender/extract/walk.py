@@ -19,6 +19,7 @@ from .levels import may_be_level
 from .movable import Movable
 from .precision import world_matrix
 from .templates import Templates, report_empty
+from .visibility import hidden_by_eye, listed_objects
 
 
 def walk(context: ExtractContext, data, wanted=None) -> None:
@@ -32,12 +33,13 @@ def walk(context: ExtractContext, data, wanted=None) -> None:
         Evaluated top-level object -> bool: the scope. None takes all.
     """
     depsgraph = context.depsgraph
-    objects = depsgraph.objects.values()
-    columns = np.empty((len(objects), 4, 4), np.float32)
-    depsgraph.objects.foreach_get("matrix_world", columns.reshape(-1))
+    objects, columns, all_shown = listed_objects(depsgraph, data, context.render)
     names = [o.name_full for o in objects]
     if objects and hasattr(objects[0], "gpuscene"):
         context.configured = frozenset(name for o, name in zip(objects, names) if o.is_property_set("gpuscene"))
+    hidden = set() if context.render else hidden_by_eye(depsgraph.view_layer)
+    if hidden:
+        in_scope, wanted = wanted, lambda obj: obj.original not in hidden and (in_scope is None or in_scope(obj))
     movable = Movable(objects, names, context.configured, depsgraph.scene_eval.rigidbody_world is not None)
     chosen = np.ones(len(objects), bool)
     if wanted is not None:
@@ -49,11 +51,11 @@ def walk(context: ExtractContext, data, wanted=None) -> None:
     if any_needed(data):
         duplis = DupliPass(context, wanted or (lambda obj: True), movable)
         context.result.parts += duplis.parts
-        chosen &= np.fromiter((name in duplis.visible for name in names), bool, len(objects))
     if not chosen.any() and not context.result.parts:
         raise InputError("There is nothing in scope to export.", "Check visibility, or choose another scope.")
     templates = Templates(context, movable)
-    for rows in _shared_data(objects, chosen, data, context.render):
+    # Where some object hides its own mesh as an instancer, objects are looked at one by one.
+    for rows in _shared_data(objects, chosen) if all_shown else ():
         if len(rows) == len(objects):
             _shared_part(context, objects, names, columns, movable, with_levels)
         else:
@@ -77,14 +79,10 @@ def walk(context: ExtractContext, data, wanted=None) -> None:
                                f"{count} instanced object(s) of this type have no mesh; skipped."))
 
 
-def _shared_data(objects, chosen, data, render) -> list:
+def _shared_data(objects, chosen) -> list:
     """Row arrays of chosen objects that share an evaluated mesh and are shown as it is."""
     datas = [o.data for o in objects]
     identity = np.array(list(map(id, datas)), np.uint64)
-    flags = np.ones(len(data.objects), bool)
-    data.objects.foreach_get("show_instancer_for_render" if render else "show_instancer_for_viewport", flags)
-    if not flags.all():
-        return []  # some object hides its own mesh as an instancer: decide one by one
     rows = np.flatnonzero(chosen)
     order = np.argsort(identity[rows], kind="stable")
     ordered = identity[rows][order]
