@@ -45,16 +45,26 @@ def drawn_by(depsgraph) -> list:
     Fonts, curves, surfaces and metaballs come twice, as themselves and as a mesh item: only the mesh is counted. Instancers that hide
     themselves still come, with `show_self` off.
     """
+    instances = depsgraph.object_instances
+    # Not item.matrix_world: Blender's iterator looks ahead, and shows a stale matrix before an instancer that hides itself.
+    matrices = np.empty((len(instances), 16), np.float32)
+    instances.foreach_get("matrix_world", matrices.reshape(-1))
+    matrices = matrices.astype(np.float64).reshape(-1, 4, 4).transpose(0, 2, 1)
+    # A collection's closed eye leaves its objects in the graph, where only a viewport with local collections shows them.
+    layer = depsgraph.view_layer
+    closed = {obj for obj in layer.objects if depsgraph.mode == "VIEWPORT" and not obj.visible_get(view_layer=layer)}
     found, looks = [], {}
-    for item in depsgraph.object_instances:
+    for item, matrix in zip(instances, matrices):
         obj = item.object
         if obj.type != "MESH" or not item.show_self or not len(obj.data.polygons):
+            continue
+        if (item.parent if item.is_instance else obj).original in closed:
             continue
         key = (obj.data.as_pointer(), tuple((s.link, s.material and s.material.name_full) for s in obj.material_slots))
         if key not in looks:
             looks[key] = _look_of_object(obj)
         parent = item.parent.name_full if item.is_instance else ""
-        found.append(Drawn(obj.name_full, parent, looks[key], np.array(item.matrix_world, np.float64)))
+        found.append(Drawn(obj.name_full, parent, looks[key], matrix))
     return found
 
 
