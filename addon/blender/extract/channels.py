@@ -55,13 +55,27 @@ def from_properties(owners, channels) -> np.ndarray | None:
         if channel.source == "constant" or not channel.name:
             continue
         for owner in owners:
-            if owner is not None and channel.name in owner:
+            if channel.name in owner:
                 number = to_float(owner[channel.name], channel.component)
                 if number is not None:
                     values = unset(1)[0] if values is None else values
                     values[channel.index] = number
                     break
     return values
+
+
+def carriers(obj, data=None, instancer=None) -> list:
+    """The data-blocks whose custom properties count for an evaluated object: itself, its data if given, its instancer if given.
+
+    Originals, since setting a property by script marks nothing for evaluation; the evaluated copy where animation or a driver may set it.
+    """
+    owners = [obj if obj.animation_data is not None else obj.original]
+    if data is not None:
+        # By way of the object: in Blender 5.2 an evaluated mesh does not know its original.
+        owners.append(data if data.animation_data is not None else obj.original.data)
+    if instancer is not None:
+        owners.append(instancer if instancer.animation_data is not None else instancer.original)
+    return owners
 
 
 def to_float(value, component: int) -> float | None:

@@ -41,8 +41,10 @@ class ExtractContext:
         self.materials = MaterialTable()
         self.result.materials = self.materials.materials
         self.skipped = Counter()
-        #: names of evaluated objects whose GPUScene settings (LOD list, precision, movable) were ever touched
-        self.configured: frozenset = frozenset()
+        #: full name -> GPUScene settings (LOD list, precision, movable) of the objects that have any
+        self.configured: dict = {}
+        #: names that channels read and some object has as a custom property
+        self.carried: frozenset = frozenset()
         self._sources: dict = {}
         self._name_keys: dict = {}
         self._geometry_of_data: dict = {}
@@ -157,6 +159,6 @@ class ExtractContext:
             return None
         return Level(geometry, self._materials(geometry, slot_materials(evaluated, mesh)), float(screen_size))
 
-    def properties(self, *owners):
-        """(8,) channel values of custom properties on `owners`, or None."""
-        return channel_values.from_properties(owners, self.channels)
+    def properties(self, obj, data=None, instancer=None):
+        """(8,) channel values of custom properties on an evaluated object, else its data, else its instancer; None when none has any."""
+        return channel_values.from_properties(channel_values.carriers(obj, data, instancer), self.channels)

@@ -7,18 +7,18 @@ class Movable:
     """Callable: evaluated object -> bool. `any` is False when nothing in the scene moves, so that bulk code can skip the question."""
 
     def __init__(self, objects, names, configured, has_physics: bool):
-        """`objects`, `names`: all evaluated objects and their full names; `configured`: names of those with GPUScene settings; `has_physics`: the scene has a rigid-body world."""
+        """`objects`, `names`: all evaluated objects and their full names; `configured`: settings of those that have any; `has_physics`: the scene has a rigid-body world."""
         self._animated = {name for name, data in zip(names, [o.animation_data for o in objects])
                           if data is not None and (data.action or data.nla_tracks or data.drivers)}
-        self._configured = configured
+        self._forced = {name: settings.movable == "YES" for name, settings in configured.items() if settings.movable != "AUTO"}
         self._memo: dict = {}
-        self.any = bool(self._animated or configured or has_physics)
+        self.any = bool(self._animated or self._forced or has_physics)
 
     def __call__(self, obj) -> bool:
         if not self.any:
             return False
-        if self._configured and obj.name_full in self._configured and obj.gpuscene.movable != "AUTO":
-            return obj.gpuscene.movable == "YES"
+        if self._forced and obj.name_full in self._forced:
+            return self._forced[obj.name_full]
         return self._moves(obj)
 
     def _moves(self, obj) -> bool:

@@ -13,6 +13,7 @@ from ...core.assemble import Part
 from ...core.errors import InputError
 from ...core.findings import Finding
 from . import channels as channel_values
+from .configured import carried_properties, configured_objects
 from .context import MESH_TYPES, QUIET_TYPES, ExtractContext
 from .duplis import DupliPass, any_needed
 from .levels import may_be_level
@@ -35,8 +36,9 @@ def walk(context: ExtractContext, data, wanted=None) -> None:
     depsgraph = context.depsgraph
     objects, columns, all_shown = listed_objects(depsgraph, data, context.render)
     names = [o.name_full for o in objects]
-    if objects and hasattr(objects[0], "gpuscene"):
-        context.configured = frozenset(name for o, name in zip(objects, names) if o.is_property_set("gpuscene"))
+    originals = data.objects.values()
+    context.configured = configured_objects(originals)
+    context.carried = carried_properties(originals, _property_names(context))
     hidden = set() if context.render else hidden_by_eye(depsgraph.view_layer)
     if hidden:
         in_scope, wanted = wanted, lambda obj: obj.original not in hidden and (in_scope is None or in_scope(obj))
@@ -103,16 +105,17 @@ def _shared_part(context, objects, names, columns, movable, with_levels) -> None
     if context.geometry(mesh, names[0], stable_key) is None:
         report_empty(context, names[0], mesh)
         return
-    variants = _variants(context, objects, mesh, with_levels or bool(context.configured))
+    configured = [i for i, name in enumerate(names) if name in context.configured] if context.configured else ()
+    variants = _variants(context, objects, mesh, with_levels or bool(configured))
     keys = ids.combine(ids.name_keys(names), np.uint64(0))
     first_source = context.add_sources(names)
     custom = _properties(context, objects, mesh)
     flags = np.full(len(objects), layout.INSTANCE_VISIBLE, np.uint32)
     if movable.any:
         flags[np.fromiter(map(movable, objects), bool, len(objects))] |= np.uint32(layout.INSTANCE_MOVABLE)
-    precise = [i for i, name in enumerate(names) if name in context.configured and objects[i].gpuscene.full_precision] if context.configured else ()
-    for index in precise:
-        _full_precision(context, objects[index], keys[index:index + 1], np.eye(4)[None], columns[index:index + 1])
+    for index in configured:
+        if context.configured[names[index]].full_precision:
+            _full_precision(context, objects[index], keys[index:index + 1], np.eye(4)[None], columns[index:index + 1])
     for rows, representative in variants:
         primitive = context.primitive(mesh, representative, representative.name_full, stable_key, representative.original)
         whole = len(rows) == len(objects)
@@ -144,10 +147,14 @@ def _variants(context, objects, mesh, with_lods) -> list:
     return [(np.array(rows), objects[rows[0]]) for rows in groups.values()]
 
 
+def _property_names(context) -> set:
+    return {c.name for c in context.channels if c.source != "constant" and c.name}
+
+
 def _properties(context, objects, mesh):
     """(N, 8) channel values of custom properties, or None when no object has one."""
-    names = {c.name for c in context.channels if c.source != "constant" and c.name}
-    if not any(name in mesh or True in [name in o for o in objects] for name in names):
+    data = objects[0].original.data
+    if not context.carried and not any(name in data for name in _property_names(context)):
         return None
     values = channel_values.unset(len(objects))
     for row, obj in enumerate(objects):
@@ -162,7 +169,7 @@ def _place(context, obj, column, entries) -> None:
     if not entries:
         return
     name_key = context.key(obj.name_full)
-    precise = obj.name_full in context.configured and obj.gpuscene.full_precision
+    precise = obj.name_full in context.configured and context.configured[obj.name_full].full_precision
     for entry in entries:
         if precise:
             part = entry.part(name_key, np.matmul(entry.columns, column))
