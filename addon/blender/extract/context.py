@@ -40,7 +40,9 @@ class ExtractContext:
         self.result = Extraction()
         self.materials = MaterialTable()
         self.result.materials = self.materials.materials
+        #: type of instanced object that has no mesh -> number of its instances
         self.skipped = Counter()
+        self._skipped_kinds: list = []
         #: full name -> GPUScene settings (LOD list, precision, movable) of the objects that have any
         self.configured: dict = {}
         #: names that channels read and some object has as a custom property
@@ -71,6 +73,15 @@ class ExtractContext:
         if key is None:
             key = self._name_keys[name] = ids.name_key(name)
         return key
+
+    def stand_in(self, kind: str) -> int:
+        """A negative number in place of a primitive, for instanced objects of a type that has no mesh: templates multiply it, `count_skipped` counts."""
+        if kind not in self._skipped_kinds:
+            self._skipped_kinds.append(kind)
+        return -1 - self._skipped_kinds.index(kind)
+
+    def count_skipped(self, stand_in: int, count: int) -> None:
+        self.skipped[self._skipped_kinds[-1 - stand_in]] += count
 
     def report(self, finding: Finding) -> None:
         self.result.findings.append(finding)

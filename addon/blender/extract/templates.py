@@ -34,9 +34,10 @@ class Templates:
         cache_key = obj.name_full, shown
         if cache_key not in self._cache:
             self._cache[cache_key] = self._build(obj, depth, shown)
-        if instanced_by is not None and obj.type not in MESH_TYPES and not self._cache[cache_key]:
-            self.context.skipped[obj.type] += 1
-        return self._cache[cache_key]
+        entries = self._cache[cache_key]
+        if instanced_by is not None and shown and obj.type != "MESH" and not entries:
+            return [Entry.single(self.context.stand_in(obj.type), 0)]
+        return entries
 
     def _build(self, obj, depth, shown=True) -> list:
         """`shown`: whether the object's own mesh is."""

@@ -171,12 +171,14 @@ def _place(context, obj, column, entries) -> None:
     name_key = context.key(obj.name_full)
     precise = obj.name_full in context.configured and context.configured[obj.name_full].full_precision
     for entry in entries:
-        if precise:
+        if entry.primitive < 0:
+            context.count_skipped(entry.primitive, len(entry.keys))
+        elif precise:
             part = entry.part(name_key, np.matmul(entry.columns, column))
             _full_precision(context, obj, part.keys, entry.columns.transpose(0, 2, 1), part.columns)
+            context.result.parts.append(part)
         else:
-            part = entry.part(name_key, entry.columns, column.T)
-        context.result.parts.append(part)
+            context.result.parts.append(entry.part(name_key, entry.columns, column.T))
 
 
 def _full_precision(context, obj, keys, local, columns) -> None:
