@@ -9,8 +9,9 @@ import numpy as np
 from .. import layout
 from ..scene import SceneData
 
-#: bounds are grown by this share so that float32 rounding never makes them too small
+#: sizes are grown by this share, and by `_ROUNDING` of every term that a coordinate is summed from: five roundings in float32 are less
 _GROW = np.float32(1 + 2.0 ** -21)
+_ROUNDING = np.float32(2.0 ** -21)
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class InstanceBounds:
     radius : (N,)
         Bounding sphere.
     box_min, box_max : (N, 3)
-        Axis-aligned box; contains the transformed local box.
+        Axis-aligned box; contains the transformed local box and `center`, which makes whole-node decisions exact for both tests.
     cull_radius : (N,)
         Distance past which the instance is dropped; 0: none.
     drawable : (N,) bool
@@ -56,16 +57,19 @@ def instance_bounds(scene: SceneData, scale: float = 1.0) -> InstanceBounds:
         return axes[0] * points[:, 0:1] + axes[1] * points[:, 1:2] + axes[2] * points[:, 2:3] + transforms["position"]
 
     valid = (transforms["flags"] & layout.INSTANCE_VALID) != 0
+    def terms(points):
+        """(N, 3) sum of the sizes of what `place` adds: a mesh far from its own origin rounds at that distance, wherever it ends up."""
+        return sum((np.abs(axis) * np.abs(points[:, i:i + 1]) for i, axis in enumerate(axes)), np.abs(transforms["position"]))
+
     with np.errstate(over="ignore", invalid="ignore"):
         center = place(of["sphere_center"])
-        radius = transforms["bounding_radius"] * np.float32(scale) * _GROW
+        radius = transforms["bounding_radius"] * np.float32(scale) * _GROW + terms(of["sphere_center"]).max(axis=1, initial=0) * (2 * _ROUNDING)
+        farthest = np.maximum(np.abs(of["box_min"]), np.abs(of["box_max"]))
         middle = place((of["box_min"] + of["box_max"]) * np.float32(0.5))
         half = (of["box_max"] - of["box_min"]) * np.float32(0.5)
         reach = sum(np.abs(axis) * half[:, i:i + 1] for i, axis in enumerate(axes)) * np.float32(scale)
-        # A box far from the origin rounds at its distance, not at its size.
-        reach = reach * _GROW + np.abs(middle) * np.float32(2.0 ** -21) + np.float32(1e-30)
-        box_min, box_max = middle - reach, middle + reach
-        radius = radius + np.abs(center).max(axis=1, initial=0) * np.float32(2.0 ** -21)
+        reach = reach * _GROW + terms(farthest) * _ROUNDING + np.float32(1e-30)
+        box_min, box_max = np.minimum(middle - reach, center), np.maximum(middle + reach, center)
         valid = valid & np.isfinite(box_min).all(axis=1) & np.isfinite(box_max).all(axis=1) & np.isfinite(center).all(axis=1) & np.isfinite(radius)
     if not valid.all():
         fallback = center[np.argmax(valid)] if valid.any() else np.zeros(3, np.float32)

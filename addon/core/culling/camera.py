@@ -61,9 +61,9 @@ class CullView:
         Planes moved inwards by the margin: a box wholly before all of them is kept without looking at its instances.
     position : (3,) float32
         Of the camera.
-    margin : float
-        Distance by which `outer` lies outside the true planes, in scene units: the documented bound of false positives (about two of it for
-        boxes; spheres and boxes themselves are conservative).
+    margins : (P,) float64
+        Distance by which each of `outer` lies outside its true plane, in scene units: twice it bounds how far behind that plane something
+        can lie and still be kept (spheres and boxes are themselves conservative).
     lod_factor : float32
         ``(2 * screen_factor) ** 2``.
     is_perspective : bool
@@ -72,18 +72,17 @@ class CullView:
     outer: np.ndarray
     inner: np.ndarray
     position: np.ndarray
-    margin: float
+    margins: np.ndarray
     lod_factor: np.float32
     is_perspective: bool
 
     @classmethod
     def of(cls, camera: Camera, extent: float) -> "CullView":
-        """`extent`: the largest absolute coordinate in the bounds; the margin scales with it and with the camera's own distance from the origin."""
+        """`extent`: the largest absolute coordinate in the bounds; a plane's margin scales with it and with the plane's distance from the origin."""
         planes = camera.planes()
-        reach = float(extent) * 2 + float(np.abs(camera.position).max(initial=0.0)) + float(np.abs(planes[:, 3]).max(initial=0.0))
-        margin = _MARGIN * max(reach, 1e-30)
+        margins = _MARGIN * np.maximum(float(extent) * 2 + np.abs(planes[:, 3]), 1e-30)
         outer, inner = planes.copy(), planes.copy()
-        outer[:, 3] += margin
-        inner[:, 3] -= margin
-        return cls(outer.astype(np.float32), inner.astype(np.float32), np.asarray(camera.position, np.float32), margin,
+        outer[:, 3] += margins
+        inner[:, 3] -= margins
+        return cls(outer.astype(np.float32), inner.astype(np.float32), np.asarray(camera.position, np.float32), margins,
                    np.float32((2.0 * camera.screen_factor) ** 2), camera.is_perspective)

@@ -1,7 +1,8 @@
 """The decisions themselves, in exact float32. The GLSL of the same names repeats them operation by operation.
 
 Order of operations is part of the contract: ``((nx*x + ny*y) + nz*z) + d``. No square root, division or transcendental decides.
-Products and sums of float32 are monotone under rounding, so what holds for a node's box holds bit for bit for every box inside it.
+Products and sums of float32 are monotone under rounding, so what holds for a node's box holds bit for bit for every box and centre inside it
+(`InstanceBounds` keeps each centre inside its box).
 """
 
 from __future__ import annotations
