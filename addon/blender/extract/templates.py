@@ -13,58 +13,86 @@ from ...core import ids, layout, transforms
 from . import channels as channel_values
 from .context import MESH_TYPES, QUIET_TYPES, ExtractContext
 from .entries import IDENTITY, Entry, instanced, merged
-from .visibility import hidden_as_instance, shows_itself, visible_objects
+from .visibility import has_other_geometry, hidden_as_instance, shows_itself, visible_objects
 
-#: Blender expands nested instances this deep
-MAX_DEPTH = 8
+#: Blender expands nested instances down to this level; the object at the top is on level 0
+LAST_LEVEL = 6
 
 
 class Templates:
-    """Builds and caches templates of one extraction."""
+    """Builds and caches templates of one extraction.
+
+    Blender stops expanding past `LAST_LEVEL`, so what a template holds depends on the level it is placed on, but only near the end: each is
+    cached once, together with the number of levels it needs, and rebuilt for a level where it needs more than are left.
+    """
 
     def __init__(self, context: ExtractContext, movable):
         """`movable`: callable, evaluated object -> bool."""
         self.context = context
         self.movable = movable
+        #: (object, shown) -> (entries, levels needed); (object, shown, level) -> entries cut short there
         self._cache: dict = {}
+        # Of the template being built: the deepest level it expands on, and whether it was cut short.
+        self._deepest, self._cut = -1, False
 
-    def of_object(self, obj, depth=0, instanced_by=None) -> list:
+    def of_object(self, obj, level=0, instanced_by=None) -> list:
         """Entries of an evaluated object in its own local space: its mesh, then what it instances. Cached."""
         shown = not hidden_as_instance(obj) or (instanced_by is None and obj.type == "MESH")
-        cache_key = obj.name_full, shown
-        if cache_key not in self._cache:
-            self._cache[cache_key] = self._build(obj, depth, shown)
-        entries = self._cache[cache_key]
+        entries = self._cached(obj, level, shown)
         if instanced_by is not None and shown and obj.type != "MESH" and not entries:
             return [Entry.single(self.context.stand_in(obj.type), 0)]
         return entries
 
-    def _build(self, obj, depth, shown=True) -> list:
+    def _cached(self, obj, level, shown) -> list:
+        key = obj.name_full, shown
+        if key in self._cache:
+            entries, needed = self._cache[key]
+            if level + needed <= LAST_LEVEL + 1:
+                self._deepest = max(self._deepest, level + needed - 1)
+                return entries
+        if (*key, level) in self._cache:
+            self._cut = True
+            return self._cache[*key, level]
+        outer = self._deepest, self._cut
+        self._deepest, self._cut = level - 1, False
+        entries = self._build(obj, level, shown)
+        if self._cut:
+            self._cache[*key, level] = entries
+        else:
+            self._cache[key] = entries, self._deepest - level + 1
+        self._deepest, self._cut = max(outer[0], self._deepest), outer[1] or self._cut
+        return entries
+
+    def _expands(self, obj, level) -> bool:
+        """Whether Blender expands what `obj` instances on `level`."""
+        if level > LAST_LEVEL:
+            self._cut = True
+            self.context.report_once("nested-too-deep", "warning", obj.name_full,
+                                     f"its instances are nested past {LAST_LEVEL + 1} levels; Blender does not show them, and they are left out.",
+                                     "Make the innermost levels real (Object > Apply > Make Instances Real, or Realize Instances).")
+            return False
+        self._deepest = max(self._deepest, level)
+        return True
+
+    def _build(self, obj, level, shown) -> list:
         """`shown`: whether the object's own mesh is."""
         context, entries = self.context, []
-        if depth > MAX_DEPTH:
-            return entries
-        name = obj.name_full
-        if obj.type in MESH_TYPES:
-            properties = context.properties(obj, obj.data)
-            nodes = any(m.type == "NODES" for m in obj.modifiers)
-            if obj.type == "MESH" and not nodes:
-                if shown:
-                    entries += self._own_mesh(obj, obj.data, ("data", obj.data.as_pointer()), properties)
-            else:
-                geometry = obj.evaluated_geometry()
-                if geometry.mesh is not None and shown:
-                    entries += self._own_mesh(obj, geometry.mesh, None, properties)
-                entries += self._instances(geometry, obj, depth, context.properties(obj))
+        if obj.type == "MESH" and not any(m.type == "NODES" for m in obj.modifiers):
+            if shown:
+                entries = self._own_mesh(obj, obj.data, ("data", obj.data.as_pointer()), context.properties(obj, obj.data))
         elif obj.type == "EMPTY" and obj.instance_type == "COLLECTION" and obj.instance_collection:
-            outer = np.zeros(1, np.uint64)
-            entries = instanced(self.of_collection(obj.instance_collection, obj, depth + 1), IDENTITY[None], outer,
-                                properties=context.properties(obj))
+            if self._expands(obj, level):
+                entries = instanced(self.of_collection(obj.instance_collection, obj, level), IDENTITY[None], np.zeros(1, np.uint64),
+                                    properties=context.properties(obj))
         elif obj.type not in QUIET_TYPES and obj.type != "EMPTY":
             geometry = obj.evaluated_geometry()
-            entries = self._instances(geometry, obj, depth, context.properties(obj))
-            context.report_once("skipped-type", "info", name, f"{obj.type.lower().replace('_', ' ')} objects have no mesh; skipped.",
-                                "Convert it to a mesh to export it.")
+            # Only a mesh object's own mesh is itself; that of any other type is an instance.
+            if geometry.mesh is not None and shown and (obj.type == "MESH" or self._expands(obj, level)):
+                entries = self._own_mesh(obj, geometry.mesh, None, context.properties(obj, obj.data))
+            entries += self._instances(geometry, obj, level, context.properties(obj), obj.type)
+            if not entries and obj.type not in MESH_TYPES:
+                context.report_once("skipped-type", "info", obj.name_full, f"{obj.type.lower().replace('_', ' ')} objects have no mesh; skipped.",
+                                    "Convert it to a mesh to export it.")
         return merged(entries, layout.INSTANCE_MOVABLE if self.movable(obj) else 0)
 
     def own_only(self, obj) -> list:
@@ -86,10 +114,11 @@ class Templates:
             return []
         return [Entry.single(primitive, context.source(name), properties)]
 
-    def of_collection(self, collection, instancer, depth) -> list:
-        """Entries of a collection about its instance offset; what is hidden inside it stays out, what the view layer excludes does not matter."""
-        if depth > MAX_DEPTH:
-            return []
+    def of_collection(self, collection, instancer, level) -> list:
+        """Entries of a collection that is expanded on `level`, about its instance offset.
+
+        What is hidden inside it stays out; what the view layer excludes does not matter.
+        """
         offset = np.eye(4, dtype=np.float32)
         offset[3, :3] = -np.array(collection.instance_offset, np.float32)
         entries = []
@@ -99,14 +128,19 @@ class Templates:
             world = np.array(obj.matrix_world.transposed(), np.float32)
             placed = transforms.compose(offset.T, world[None])
             key = np.array([self.context.key(obj.name_full)])
-            entries += instanced(self.of_object(obj, depth, instancer), placed, key)
+            entries += instanced(self.of_object(obj, level + 1, instancer), placed, key)
         return merged(entries)
 
-    def _instances(self, geometry, obj, depth, properties) -> list:
-        """Entries of a geometry set's instances."""
+    def _instances(self, geometry, obj, level, properties, own=None) -> list:
+        """Entries of a geometry set's instances, expanded on `level`. `own`: the type of object whose geometry set this is, None when nested."""
         pointcloud = geometry.instances_pointcloud()
-        if pointcloud is None or not len(pointcloud.points):
+        if pointcloud is None or not len(pointcloud.points) or not self._expands(obj, level):
             return []
+        if has_other_geometry(geometry, own):
+            # Blender numbers such geometry on this level, and the instances on the next.
+            level += 1
+            if not self._expands(obj, level):
+                return []
         count = len(pointcloud.points)
         columns = np.empty((count, 4, 4), np.float32)
         pointcloud.attributes["instance_transform"].data.foreach_get("value", columns.reshape(-1))
@@ -119,7 +153,7 @@ class Templates:
             pointcloud.attributes[".reference_index"].data.foreach_get("value", handles)
         entries = []
         for index, reference in enumerate(references):
-            template = self._of_reference(reference, obj, depth)
+            template = self._of_reference(reference, obj, level)
             if not template:
                 continue
             if len(references) == 1:
@@ -130,9 +164,11 @@ class Templates:
                     entries += instanced(template, columns[rows], keys[rows], None if attributes is None else attributes[rows], properties)
         return entries
 
-    def _of_reference(self, reference, obj, depth) -> list:
+    def _of_reference(self, reference, obj, level) -> list:
         kind = type(reference).__name__
         if kind == "GeometrySet":
+            if not self._expands(obj, level + 1):
+                return []
             context, entries = self.context, []
             name = reference.name or obj.name_full
             if reference.mesh is not None and not hidden_as_instance(obj):
@@ -140,15 +176,15 @@ class Templates:
                 primitive = context.primitive(reference.mesh, None, name, None, original)
                 if primitive is not None:
                     entries.append(Entry.single(primitive, context.source(obj.name_full)))
-            return entries + self._instances(reference, obj, depth, None)
+            return entries + self._instances(reference, obj, level + 1, None)
         if kind == "Collection":
-            return self.of_collection(reference, obj, depth + 1)
+            return self.of_collection(reference, obj, level + 1) if self._expands(obj, level + 1) else []
         if kind == "NoneType":
             return []
         if self.context.lods.is_coarser_level(reference):
             return []
         key = np.array([self.context.key(reference.name_full)])
-        return instanced(self.of_object(reference, depth + 1, obj), IDENTITY[None], key)
+        return instanced(self.of_object(reference, level + 1, obj), IDENTITY[None], key)
 
     def _report_unmapped(self, pointcloud, obj) -> None:
         mapped = {c.name for c in self.context.channels if c.source == "attribute"}

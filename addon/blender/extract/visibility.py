@@ -52,13 +52,20 @@ def shows_itself(obj, render: bool) -> bool:
 
 
 def _has_instances(obj) -> bool:
-    """Whether Geometry Nodes made something that the object shows as instances: also curves or points beside its mesh."""
+    """Whether Geometry Nodes made something that a mesh object shows as instances."""
     if not any(m.type == "NODES" for m in obj.modifiers):
         return False
     geometry = obj.evaluated_geometry()
     pointcloud = geometry.instances_pointcloud()
-    return bool(pointcloud is not None and len(pointcloud.points)) or any(
-        data is not None for data in (geometry.curves, geometry.pointcloud, geometry.volume, geometry.grease_pencil))
+    return bool(pointcloud is not None and len(pointcloud.points)) or has_other_geometry(geometry, obj.type)
+
+
+def has_other_geometry(geometry, own) -> bool:
+    """Whether a geometry set holds anything but instances and what is the object itself. `own`: the object's type, None for a nested set."""
+    parts = {"MESH": geometry.mesh, "CURVES": geometry.curves, "POINTCLOUD": geometry.pointcloud, "VOLUME": geometry.volume,
+             "GREASEPENCIL": geometry.grease_pencil}
+    itself = "CURVES" if own in ("CURVE", "FONT") else own
+    return any(data is not None for kind, data in parts.items() if kind != itself)
 
 
 def hidden_as_instance(obj) -> bool:
