@@ -1,0 +1,279 @@
+"""I7 to I9: collection instances, nested, linked, overridden, excluded."""
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Matrix
+
+import oracle
+from builders import add, collection, fan, hair, instance, layer_collection, plane, points, scatter, trs
+
+VISIBLE = pytest.mark.parametrize("visible", ["viewport", "render"])
+
+
+@VISIBLE
+def test_i7_three_copies_under_other_names(check, visible):
+    group = collection("group", linked=False)
+    add("leaf", fan("leaf", 4), group, location=(1, 0, 0))
+    add("stone", fan("stone", 5), group, scale=(2, 2, 2))
+    places = {"left": (-10, 0, 0), "Ältere Kopie": (10, 0, 0), "group.001": (0, 10, 0)}
+    for name, place in places.items():
+        instance(name, group, location=place)
+    data, expected = check(visible)
+    assert oracle.counts_by_object(expected) == {"leaf": 3, "stone": 3} and data.primitive_count == 2
+    right = [Matrix.Translation(p) @ m for p in places.values() for m in (Matrix.Translation((1, 0, 0)), Matrix.Diagonal((2, 2, 2, 1)))]
+    oracle.assert_same_matrices(data.world_from_local(), right)
+    assert len(np.unique(data["instance_data"]["instance_id"])) == 6
+    # The name of what was instanced, not of the instancer, says where a row comes from.
+    assert sorted({data.sources[i] for i in data["instance_sources"]}) == ["leaf", "stone"]
+
+
+@VISIBLE
+def test_i7_nested_two_deep_with_offsets(check, visible):
+    inner = collection("inner", linked=False, offset=(1, 2, 3))
+    add("leaf", fan("leaf", 4), inner, location=(5, 0, 0))
+    middle = collection("middle", linked=False, offset=(0, 0, -4))
+    instance("a", inner, middle, location=(10, 0, 0))
+    instance("b", inner, middle, rotation=(0, 0, 90), scale=(2, 1, 1))
+    outer = trs((100, 0, 0), (90, 0, 0), (1, 1, 3))
+    instance("outer", middle, location=(100, 0, 0), rotation=(90, 0, 0), scale=(1, 1, 3))
+    data, _ = check(visible)
+    leaf = Matrix.Translation((-1, -2, -3)) @ Matrix.Translation((5, 0, 0))
+    middle_offset = outer @ Matrix.Translation((0, 0, 4))
+    oracle.assert_same_matrices(data.world_from_local(), [
+        middle_offset @ Matrix.Translation((10, 0, 0)) @ leaf, middle_offset @ trs(rotation=(0, 0, 90), scale=(2, 1, 1)) @ leaf])
+
+
+@VISIBLE
+@pytest.mark.parametrize("depth", [3, 7, 8, 9, 12])
+def test_i7_nested_as_deep_as_blender_goes(check, visible, depth):
+    """Each level holds a leaf and an instance of the next."""
+    mesh, inner = fan("leaf", 4), None
+    for level in range(depth):
+        group = collection(f"level {level}", linked=False, offset=(0, 0, 1))
+        add(f"leaf {level}", mesh, group, location=(level, 0, 0))
+        if inner:
+            instance(f"to {level}", inner, group, location=(0, 1, 0), rotation=(0, 0, 10))
+        inner = group
+    instance("top", inner)
+    check(visible)
+
+
+@VISIBLE
+@pytest.mark.parametrize("by", ["collection", "scatter of objects", "scatter of collections"])
+@pytest.mark.parametrize("depth", [6, 7, 8, 9, 10])
+def test_i7_mixed_nesting_as_deep_as_blender_goes(check, visible, by, depth):
+    """Levels of Geometry Nodes between or instead of collection instances count too."""
+    hidden = collection("hidden", linked=False)
+    source = add("leaf", fan("leaf", 4), hidden)
+    for level in range(depth):
+        if by == "scatter of objects":
+            source = add(f"scatter {level}", points("p", [(1, 0, 0)]), hidden)
+            scatter(source, bpy.data.objects[f"scatter {level - 1}" if level else "leaf"])
+        else:
+            group = collection(f"group {level}", linked=False)
+            group.objects.link(source)
+            if by == "collection":
+                source = instance(f"copy {level}", group, hidden, location=(1, 0, 0))
+            else:
+                source = add(f"scatter {level}", points("p", [(1, 0, 0)]), hidden)
+                scatter(source, group)
+    bpy.context.scene.collection.objects.link(source)
+    add("always", fan("always", 6))
+    check(visible)
+
+
+@VISIBLE
+def test_i7_what_an_instanced_collection_holds(check, visible):
+    """Children collections, hidden members, a parent elsewhere, objects in two of its collections, an empty collection, itself."""
+    group = collection("group", linked=False, offset=(0, 1, 0))
+    child = collection("child", group)
+    child.instance_offset = (50, 50, 50)  # only the offset of the instanced collection itself counts
+    parent = add("parent", None, location=(7, 0, 0), rotation=(0, 0, 45))
+    add("leaf", fan("leaf", 4), group, location=(1, 0, 0), parent=parent)
+    both = add("both", fan("both", 5), child)
+    group.objects.link(both)
+    add("hidden", fan("hidden", 6), child).hide_viewport = True
+    add("unrendered", fan("unrendered", 7), child).hide_render = True
+    dark = collection("dark", group)
+    dark.hide_render = True
+    add("dark", fan("dark", 8), dark)
+    instance("empty", collection("empty", linked=False), group)
+    instance("itself", group, group, location=(0, 0, 3))
+    instance("top", group, location=(0, 0, 9))
+    data, expected = check(visible)
+    counts = oracle.counts_by_object(expected)
+    assert counts["leaf"] == counts["both"] >= 1
+    assert (counts["hidden"] > 0) == (visible == "render") and (counts["unrendered"] > 0) == (counts["dark"] > 0) == (visible == "viewport")
+
+
+def rig(into):
+    """An armature with two bones, the upper one bent, and a mesh that follows it, in the collection `into`."""
+    armature = bpy.data.armatures.new("rig")
+    rigged = add("rig", armature, into)
+    scene = bpy.context.scene
+    held = rigged.name not in scene.collection.objects
+    if held:
+        scene.collection.objects.link(rigged)
+    bpy.context.view_layer.objects.active = rigged
+    bpy.ops.object.mode_set(mode="EDIT")
+    for index, name in enumerate(("lower", "upper")):
+        bone = armature.edit_bones.new(name)
+        bone.head, bone.tail = (0, 0, index), (0, 0, index + 1)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    if held:
+        scene.collection.objects.unlink(rigged)
+    rigged.pose.bones["upper"].rotation_mode = "XYZ"
+    rigged.pose.bones["upper"].rotation_euler = (0.7, 0, 0)
+    body = add("body", fan("body", 9, height=2.0), into, parent=rigged)
+    for name, weights in (("lower", (0, 1, 2, 3)), ("upper", (0, 4, 5, 6, 7, 8, 9, 10))):
+        body.vertex_groups.new(name=name).add(weights, 0.5, "REPLACE")
+    body.modifiers.new("rig", "ARMATURE").object = rigged
+    hat = add("hat", fan("hat", 5), into, location=(0, 0, 0.5))
+    hat.parent, hat.parent_type, hat.parent_bone = rigged, "BONE", "upper"
+    return rigged
+
+
+@pytest.fixture
+def library(tmp_path):
+    """A .blend whose collection ``character`` has a rig, a collection instance, a scatter and hair. -> its path."""
+    group = collection("character", linked=False, offset=(0, 0, 0.5))
+    rig(group)
+    parts = collection("parts", linked=False)
+    leaf = add("leaf", fan("leaf", 4), parts, location=(1, 0, 0))
+    instance("parts", parts, group, location=(0, 5, 0))
+    scatter(add("scatter", points("scatter", [(0, 0, 7), (0, 0, 8)]), group), leaf)
+    path = tmp_path / "library.blend"
+    bpy.data.libraries.write(str(path), {group}, fake_user=True)
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    return path
+
+
+def link(path, name="character"):
+    with bpy.data.libraries.load(str(path), link=True) as (source, target):
+        assert name in source.collections
+        target.collections = [name]
+    return target.collections[0]
+
+
+RIGHT = {"body": 1, "hat": 1, "leaf": 1 + 2}
+
+
+@VISIBLE
+def test_i8_linked_collection_instanced(check, visible, library):
+    group = link(library)
+    instance("hero", group, location=(3, 0, 0))
+    instance("twin", group, location=(-3, 0, 0), scale=(-1, 1, 1))
+    add("leaf", fan("other", 6))  # of the same name as one in the library
+    data, expected = check(visible)
+    counts = oracle.counts_by_object(expected)
+    library_name = bpy.data.libraries[0].name
+    assert counts == {"leaf": 1, **{f"{name} [{library_name}]": 2 * count for name, count in RIGHT.items()}}
+    assert sorted({data.sources[i] for i in data["instance_sources"]}) == sorted(counts)
+
+
+@VISIBLE
+def test_i8_the_pose_is_the_evaluated_one(check, visible, library):
+    instance("hero", link(library))
+    data, _ = check(visible)
+    index = next(i for i, name in enumerate(data.primitive_names) if name.startswith("body"))
+    rest = next(mesh for mesh in bpy.data.meshes if mesh.name == "body")
+    assert data["primitives"][index]["box_min"][1] != pytest.approx(min(v.co.y for v in rest.vertices), abs=1e-3)
+
+
+@VISIBLE
+def test_i8_linked_collection_in_the_scene_itself(check, visible, library):
+    bpy.context.scene.collection.children.link(link(library))
+    data, expected = check(visible)
+    library_name = bpy.data.libraries[0].name
+    assert oracle.counts_by_object(expected) == {f"{name} [{library_name}]": count for name, count in RIGHT.items()}
+
+
+@VISIBLE
+def test_i8_library_of_a_library(check, visible, library, tmp_path):
+    shot = collection("shot", linked=False, offset=(1, 0, 0))
+    instance("hero", link(library), shot, location=(0, 3, 0))
+    second = tmp_path / "second.blend"
+    bpy.data.libraries.write(str(second), {shot}, path_remap="RELATIVE_ALL")
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    instance("a", link(second, "shot"))
+    instance("b", bpy.data.collections["shot"], location=(50, 0, 0))
+    data, expected = check(visible)
+    assert len(expected) == 2 * sum(RIGHT.values())
+
+
+@VISIBLE
+def test_i8_library_override(check, visible, library):
+    """An override in the scene, its rig moved and posed, beside a plain instance of the library."""
+    group = link(library)
+    hero = instance("hero", group)
+    made = group.override_hierarchy_create(bpy.context.scene, bpy.context.view_layer, do_fully_editable=True)
+    bpy.context.view_layer.update()
+    moved = next(o for o in made.all_objects if o.type == "ARMATURE")
+    moved.location = (20, 0, 0)
+    moved.pose.bones["lower"].rotation_mode = "XYZ"
+    moved.pose.bones["lower"].rotation_euler = (0, 0.5, 0)
+    hero.location = (-20, 0, 0)
+    data, expected = check(visible)
+    assert len(expected) == 2 * sum(RIGHT.values())
+    # The two bodies are posed differently.
+    assert sum(name.startswith("body") for name in data.primitive_names) == 2
+
+
+def test_i8_missing_library(check, library):
+    """The file is gone: the rest is exported, nothing raised."""
+    instance("hero", link(library))
+    add("local", fan("local", 6))
+    shot = library.with_name("shot.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=str(shot))
+    library.unlink()
+    bpy.ops.wm.open_mainfile(filepath=str(shot))
+    data, expected = check()
+    assert oracle.counts_by_object(expected) == {"local": 1} and data.instance_count == 1
+
+
+@VISIBLE
+@pytest.mark.parametrize("by", ["collection instance", "scatter", "pick", "object", "hair", "outer collection"])
+def test_i9_excluded_but_instanced(check, visible, by):
+    outer = collection("outer")
+    group = collection("group", outer)
+    leaf = add("leaf", fan("leaf", 4), group, location=(1, 0, 0))
+    inner = collection("inner", group)
+    add("deeper", fan("deeper", 5), inner, rotation=(0, 0, 30))
+    layer_collection("group").exclude = True
+    owner = points("owner", [(0, 0, 1), (0, 0, 2)])
+    if by == "collection instance":
+        instance("copy", group, location=(0, 0, 3))
+        right = {"leaf": 1, "deeper": 1}
+    elif by == "outer collection":
+        instance("copy", outer, location=(0, 0, 3))
+        right = {"leaf": 1, "deeper": 1}
+    elif by == "scatter":
+        scatter(add("owner", owner), group)
+        right = {"leaf": 2, "deeper": 2}
+    elif by == "pick":
+        scatter(add("owner", owner), group, pick=True)
+        right = {"leaf": 1, "deeper": 1}
+    elif by == "object":
+        scatter(add("owner", owner), leaf)
+        right = {"leaf": 2}
+    else:
+        hair(add("emitter", plane("emitter", 4, 4)), "hair", 6, group).settings.use_whole_collection = True
+        right = {"emitter": 1, "leaf": 6, "deeper": 6}
+    _, expected = check(visible)
+    assert oracle.counts_by_object(expected) == right
+
+
+@VISIBLE
+def test_i9_excluded_with_instancers_inside(check, visible):
+    """What is excluded instances, by collection, nodes, hair and vertices, inside a collection that is instanced."""
+    group = collection("group")
+    parts = collection("parts")
+    leaf = add("leaf", fan("leaf", 4), parts, location=(1, 0, 0))
+    instance("copy", parts, group)
+    scatter(add("scatter", points("p", [(0, 0, 1), (0, 0, 2)]), group), leaf)
+    hair(add("emitter", plane("emitter", 2, 2), group), "hair", 5, leaf)
+    layer_collection("group").exclude = layer_collection("parts").exclude = True
+    instance("shown", group, location=(0, 0, 3), rotation=(0, 90, 0))
+    _, expected = check(visible)
+    assert oracle.counts_by_object(expected) == {"leaf": 1 + 2 + 5, "emitter": 1}
