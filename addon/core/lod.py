@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from .findings import Finding
+from .limits import MAX_LODS
 
 LOD_NAME = re.compile(r"^(?P<base>.+?)_LOD(?P<level>\d+)(?P<copy>\.\d{3,})?$", re.IGNORECASE)
 #: half-width of the band around each threshold, as a fraction of it
@@ -35,4 +36,7 @@ def check_levels(subject: str, levels: list, screen_sizes: list) -> list:
         sizes = ", ".join(f"{s:g}" for s in screen_sizes[1:])
         findings.append(Finding("lod-order", "warning", subject, f"screen sizes do not fall from level to level ({sizes}); sorted.",
                                 "Give each level a smaller screen size than the one before."))
+    if len(levels) > MAX_LODS:
+        findings.append(Finding("lod-limit", "warning", subject, f"{len(levels)} levels; the coarsest {len(levels) - MAX_LODS} were left out.",
+                                f"Keep to {MAX_LODS} levels."))
     return findings

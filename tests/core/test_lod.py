@@ -25,6 +25,7 @@ def test_default_thresholds_halve_and_begin_with_no_limit():
     ([0, 2], [1e9, 0.1], ["lod-gap"]), ([0, 1, 4], [1e9, 0.3, 0.1], ["lod-gap"]),
     ([0, 1, 2], [1e9, 0.1, 0.25], ["lod-order"]), ([0, 1, 2], [1e9, 0.1, 0.1], ["lod-order"]),
     ([0, 1, 3], [1e9, 0.1, 0.25], ["lod-gap", "lod-order"]),
+    (list(range(8)), [2.0 ** -n for n in range(8)], []), (list(range(9)), [2.0 ** -n for n in range(9)], ["lod-limit"]),
 ])
 def test_what_is_wrong_with_a_set(levels, sizes, codes):
     findings = lod.check_levels("Pine_LOD0", levels, sizes)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ...core import lod
 from ...core.findings import Finding
+from ...core.limits import MAX_LODS
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class LodSets:
             return NO_LODS
         numbers = sorted(levels)
         sizes = [lod.default_screen_size(n) for n in numbers]
-        return LodSet(tuple(levels[n] for n in numbers[1:]), tuple(sizes[1:]), lod.DEFAULT_HYSTERESIS,
+        return LodSet(tuple(levels[n] for n in numbers[1:MAX_LODS]), tuple(sizes[1:MAX_LODS]), lod.DEFAULT_HYSTERESIS,
                       tuple(lod.check_levels(obj.name_full, numbers, sizes)))
 
     def named(self, name: str):
@@ -81,5 +82,5 @@ class LodSets:
                                     "Choose an object or remove the entry."))
         entries = [(e, s) for e, s in entries if e is not None and e != obj]
         findings += lod.check_levels(obj.name_full, list(range(len(entries) + 1)), [lod.NO_LIMIT, *(s for _, s in entries)])
-        entries.sort(key=lambda e: -e[1])
+        entries = sorted(entries, key=lambda e: -e[1])[:MAX_LODS - 1]
         return LodSet(tuple(e for e, _ in entries), tuple(s for _, s in entries), settings.lod_hysteresis, tuple(findings))
