@@ -55,9 +55,9 @@ BUILD = textwrap.dedent("""
 
 
 def environment(**changes):
-    """This environment without what changes the streams."""
+    """This environment without what changes the streams. No PYTHONPATH: with Blender loaded, sys.path holds a second ``bpy``."""
     base = {k: v for k, v in os.environ.items() if k not in ("PYTHONUNBUFFERED", "GPUSCENE_DEBUG", "DISPLAY")}
-    return {**base, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONDONTWRITEBYTECODE": "1", **changes}
+    return {**base, "PYTHONDONTWRITEBYTECODE": "1", **changes}
 
 
 def command(*arguments, preexec_fn=None, **changes):
