@@ -12,8 +12,8 @@ from .decide import beyond_distance, plane_distance
 
 #: rows of `BoundsStream.data`
 X, Y, Z, RADIUS, BOX_MIN, BOX_MAX, CULL_RADIUS = 0, 1, 2, 3, 4, 7, 10
-#: instances to a block: the columns a plane test touches stay in the second-level cache
-BLOCK = 1 << 14
+#: instances to a block: a column of it is 512 KiB, which stays in the second-level cache; smaller blocks pay more for calls than they save
+BLOCK = 1 << 17
 
 
 @dataclass(frozen=True)
@@ -52,25 +52,25 @@ class BoundsStream:
         """(K,) bool: drawable and not beyond its cull radius. `at` is a slice or (K,) positions."""
         keep = self.drawable[at]
         if self.has_cull_radius:
-            x, y, z, radius = (self.data[row, at] for row in (X, Y, Z, RADIUS))
-            keep = keep & ~beyond_distance(view, x, y, z, radius, self.data[CULL_RADIUS, at])
+            x, y, z, radius = (self.data[row][at] for row in (X, Y, Z, RADIUS))
+            keep = keep & ~beyond_distance(view, x, y, z, radius, self.data[CULL_RADIUS][at])
         return keep
 
-    def visible(self, view: CullView, at) -> np.ndarray:
+    def visible(self, view: CullView, at, planes=None) -> np.ndarray:
         """Positions among `at` (a slice, or (K,) integers; at most about `BLOCK`) that `decide.instance_visible` keeps.
 
-        The same comparisons in another order: after each pair of planes the dropped are left behind once they are a third.
+        `planes` (Q, 4): those of ``view.outer`` that can drop any of them; None: all. The same comparisons in another order: after each pair of planes the dropped are left behind once they are a third.
         """
-        data = self.data
+        data, planes = self.data, view.outer if planes is None else planes
         positions = np.arange(at.start, at.stop) if isinstance(at, slice) else at
         if not self.all_drawable or self.has_cull_radius:
             keep = self.keep_without_frustum(view, at)
             if not keep.all():
                 at = positions = positions[keep]
         # Spheres first: four columns for all planes. Then boxes, three columns a plane, for what is left.
-        columns = [data[row, at] for row in (X, Y, Z, RADIUS)]
+        columns = [data[row][at] for row in (X, Y, Z, RADIUS)]
         outside = np.zeros(len(positions), bool)
-        for number, plane in enumerate(view.outer):
+        for number, plane in enumerate(planes):
             outside |= plane_distance(plane, *columns[:3]) + columns[3] < 0
             if number % 2 and np.count_nonzero(outside) * 3 > len(outside):
                 keep = np.flatnonzero(~outside)
@@ -78,7 +78,7 @@ class BoundsStream:
                     return positions[:0]
                 at = positions = positions[keep]
                 columns, outside = [column[keep] for column in columns], np.zeros(len(keep), bool)
-        for plane in view.outer:
-            corner = [data[(BOX_MAX if plane[i] >= 0 else BOX_MIN) + i, at] for i in range(3)]
+        for plane in planes:
+            corner = [data[(BOX_MAX if plane[i] >= 0 else BOX_MIN) + i][at] for i in range(3)]
             outside |= plane_distance(plane, *corner) < 0
         return positions[~outside] if outside.any() else positions

@@ -15,13 +15,15 @@ from .bounds import InstanceBounds
 from .camera import CullView
 from .cull_tree import CullTree, expand, prepare
 from .decide import box_squared_distance, plane_distance
-from .flat import in_blocks
 from .lod_select import NO_LOD, LodInputs, node_choice, select
 from .result import CullResult
+from .stream import BLOCK
 
 TRAVERSALS = ("breadth", "depth", "hybrid")
 #: nodes to a block of the hybrid traversal
 _BLOCK_NODES = 1 << 12
+#: leaves that are worth a pass of their own
+_SMALL_GROUP = 64
 _DROP, _OPEN, _KEEP = 0, 1, 2
 
 
@@ -71,19 +73,21 @@ class Walk:
         with np.errstate(over="ignore"):
             self.conservative2 = np.float32(float(conservative_distance) ** 2)
         self.nodes_tested = 0
-        self._kept, self._leaves = [], []
+        self._kept, self._leaves, self._crossed = [], [], []
+        self._bits = 1 << np.arange(len(view.outer))
         # (P, 3) rows of `boxes` that hold each plane's farthest and nearest corner.
         axis = np.arange(3)
         self._far = np.where(view.outer[:, :3] >= 0, 3 + axis, axis)
         self._near = np.where(view.inner[:, :3] >= 0, axis, 3 + axis)
 
     def classify(self, nodes) -> np.ndarray:
-        """(K,) drop, open or keep."""
+        """(K,) drop, open or keep; and (P, K) bool, the planes that a node is not wholly before."""
         view, tree = self.view, self.tree
         self.nodes_tested += len(nodes)
         boxes = tree.boxes[:, nodes]
         state = np.full(len(nodes), _OPEN)
-        state[(_distances(view.inner, boxes, self._near) >= 0).all(axis=0)] = _KEEP
+        crossed = ~(_distances(view.inner, boxes, self._near) >= 0)  # not "< 0": where it overflows, nothing is known
+        state[~crossed.any(axis=0)] = _KEEP
         if tree.reach is not None or self.conservative2 < np.inf:
             near = box_squared_distance(view, boxes[:3].T, boxes[3:].T)[0]
             state[tree.leaf[nodes] & (near > self.conservative2)] = _KEEP
@@ -91,16 +95,17 @@ class Walk:
                 reach = tree.reach[nodes]
                 state[near > (reach * reach) * np.float32(1 + 2.0 ** -20)] = _DROP
         state[(_distances(view.outer, boxes, self._far) < 0).any(axis=0)] = _DROP
-        return state
+        return state, crossed
 
     def step(self, nodes) -> np.ndarray:
         """Test `nodes`; note what is settled, and return the inner nodes to look into."""
-        state = self.classify(nodes)
-        open_ = nodes[state == _OPEN]
-        leaf = self.tree.leaf[open_]
+        state, crossed = self.classify(nodes)
+        open_ = state == _OPEN
+        leaf = self.tree.leaf[nodes] & open_
         self._kept.append(nodes[state == _KEEP])
-        self._leaves.append(open_[leaf])
-        return open_[~leaf]
+        self._leaves.append(nodes[leaf])
+        self._crossed.append(self._bits @ crossed[:, leaf])
+        return nodes[open_ & ~leaf]
 
     def children(self, nodes) -> np.ndarray:
         return expand(self.tree.first[nodes], self.tree.count[nodes])
@@ -131,20 +136,34 @@ class Walk:
         visible = np.zeros(tree.total, bool)
         kept, leaves = (np.concatenate(parts) if parts else np.zeros(0, np.int64) for parts in (self._kept, self._leaves))
         accepted = self._accept(visible, kept)
-        positions = expand(tree.begin[leaves], tree.end[leaves] - tree.begin[leaves])
-
-        def work(block):
-            visible[tree.order[tree.stream.visible(self.view, positions[block])]] = True
-
-        in_blocks(len(positions), work)
+        tested = self._test(visible, leaves)
         if len(tree.unbuilt):
             visible[tree.unbuilt[tree.unbuilt_stream.visible(self.view, np.arange(len(tree.unbuilt)))]] = True
-        counts = {"nodes_tested": self.nodes_tested, "instances_tested": len(positions) + len(tree.unbuilt), "instances_accepted": accepted}
+        counts = {"nodes_tested": self.nodes_tested, "instances_tested": tested + len(tree.unbuilt), "instances_accepted": accepted}
         result = CullResult(visible, None, **counts)
         if lods is None:
             return result
         known = self._choices(lods, np.concatenate([kept, leaves]))[result.rows] if lods.forced is None else None
         return CullResult(visible, select(self.view, bounds, lods, result.rows, state, known), **counts)
+
+    def _test(self, visible, leaves) -> int:
+        """Test the instances of `leaves`, together where they cross the same planes and only against those; how many there are."""
+        tree, tested = self.tree, 0
+        crossed = np.concatenate(self._crossed) if self._crossed else np.zeros(0, np.int64)
+        # A group costs some dozen numpy calls: small ones go together, against every plane that any of them crosses.
+        if len(crossed):
+            sizes = np.bincount(crossed)
+            small = (sizes[crossed] < _SMALL_GROUP)
+            crossed[small] = np.bitwise_or.reduce(crossed[small], initial=0)
+        order = np.argsort(crossed, kind="stable")
+        masks, starts = np.unique(crossed[order], return_index=True)
+        for mask, group in zip(masks, np.split(leaves[order], starts[1:])):
+            planes = self.view.outer[(self._bits & mask) != 0]
+            positions = expand(tree.begin[group], tree.end[group] - tree.begin[group])
+            for start in range(0, len(positions), BLOCK):
+                visible[tree.order[tree.stream.visible(self.view, positions[start:start + BLOCK], planes)]] = True
+            tested += len(positions)
+        return tested
 
     def _accept(self, visible, kept) -> int:
         """Mark the drawable and near enough of whole nodes; how many instances they have."""
