@@ -1,0 +1,54 @@
+"""Records that culling passes use on the GPU only: not part of the file. Declared like the file's, so that both sides share one layout."""
+
+from __future__ import annotations
+
+from ..layout import Field as F
+from ..layout import Record
+
+CULL_VIEW = Record("CullView", "cull_view", 240, (
+    F("outer", "vec4", "planes a sphere or box must not lie wholly behind: inside where n.p + d >= 0", 6),
+    F("inner", "vec4", "planes before which a node is kept without looking at its instances", 6),
+    F("position", "vec3", "of the camera, world space"),
+    F("lod_factor", "float", "(2 * screen_factor) ** 2"),
+    F("up", "vec3", "the scene's up axis"),
+    F("units_per_metre", "float", "of the scene's unit"),
+    F("is_perspective", "uint", "0: orthographic, distance does not change the screen size"),
+    F("forced_lod", "uint", "0xFFFFFFFF for none"),
+    F("_pad0", "uint"), F("_pad1", "uint"),
+), "A camera's constants for one frame. Uniform block: arrays are of vec4, so std140 and std430 agree.")
+
+CULL_COUNTS = Record("CullCounts", "cull_counts", 48, (
+    F("instance_count", "uint"),
+    F("word_count", "uint", "visibility words: ceil(instance_count / 32)"),
+    F("word_stride", "uint", "visibility words reserved for each LOD level: whole blocks, at least word_count + 1"),
+    F("level_count", "uint", "LOD levels of the deepest primitive"),
+    F("block_count", "uint", "blocks of BLOCK_WORDS words over all levels"),
+    F("node_count", "uint", "cluster nodes"),
+    F("leaf_count", "uint", "leaves of all trees"),
+    F("draw_count", "uint", "rows of indirect_args"),
+    F("max_instances_per_draw", "uint"),
+    F("_pad0", "uint"), F("_pad1", "uint"), F("_pad2", "uint"),
+), "What stays the same from frame to frame.")
+
+INSTANCE_BOX = Record("InstanceBox", "boxes", 32, (
+    F("box_min", "vec3"), F("_pad0", "float"), F("box_max", "vec3"), F("_pad1", "float"),
+), "Read only for what passes the sphere test.")
+
+LOD_SWITCHES = Record("LodSwitches", "lod_switches", 96, (
+    F("enter", "vec4", "squared thresholds between LOD k and k + 1; the eighth value is unused", 2),
+    F("coarser", "vec4", "lower ends of their bands, squared", 2),
+    F("finer", "vec4", "upper ends, squared", 2),
+), "One row a primitive: core.culling.lod_select.LodTable.")
+
+LOD_INPUT = Record("LodInput", "lod_inputs", 8, (
+    F("primitive", "uint", "row of lod_switches in the low 24 bits, LOD count above"), F("scale", "float", "exp2(-bias) ** 2"),
+), "One row an instance, in culling order.")
+
+DRAW_SLOT = Record("DrawSlot", "draw_slots", 32, (
+    F("first_row", "uint", "of the primitive's instances"), F("row_count", "uint"), F("level", "uint", "LOD"),
+    F("part", "uint", "0, 1, ...: which run of max_instances_per_draw"), F("index_count", "uint"), F("first_index", "uint"), F("base_vertex", "int"),
+    F("batch", "uint", "row of batches"),
+), "One row an indirect draw; a batch has as many as its instances may need.")
+
+WORD_LEAVES = Record("WordLeaves", "word_leaves", 4, (F("leaf", "uint", "first leaf that reaches into the word"),), "One row a visibility word.")
+LEAF_NODE = Record("LeafNode", "leaf_nodes", 4, (F("node", "uint", "row of cluster_nodes"),), "Leaves in the order of their instances.")
