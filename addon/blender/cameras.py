@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bpy
 import numpy as np
 
 from ..core.conventions import PRESETS, Convention
@@ -75,15 +76,13 @@ def _projection(evaluated, depsgraph, scene, size) -> np.ndarray:
     return matrix
 
 
-def camera_objects(depsgraph, scene) -> list:
+def camera_objects(scene, view_layer) -> list:
     """Original objects one can look through: the scene's camera first, then the other cameras of the view layer by name."""
     active = scene.camera
-    others = sorted((o for o in depsgraph.view_layer.objects if o.type == "CAMERA" and o != active), key=lambda o: o.name_full)
-    evaluated = [o for o in others if o.evaluated_get(depsgraph).is_evaluated]  # a disabled one has no matrix of this frame
-    return ([active] if active is not None else []) + [o.original for o in evaluated]
+    others = [o for o in view_layer.objects if o is not None and o.type == "CAMERA" and o != active] if len(bpy.data.cameras) else []
+    return ([active] if active is not None else []) + sorted(others, key=lambda o: o.name_full)
 
 
-def cameras_of(depsgraph, scene, convention: Convention, size=None) -> tuple:
-    """Every camera of the scene as `Camera`, the scene's own first."""
-    return tuple(camera_of(obj, depsgraph, scene, size, convention) for obj in camera_objects(depsgraph, scene))
-
+def cameras_of(objects, depsgraph, scene, convention: Convention, size=None) -> tuple:
+    """`Camera` of each of `objects`; disabled ones, which have no matrix of this frame, are left out."""
+    return tuple(camera_of(o, depsgraph, scene, size, convention) for o in objects if o == scene.camera or o.evaluated_get(depsgraph).is_evaluated)

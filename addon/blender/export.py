@@ -6,6 +6,7 @@ import difflib
 import gc
 import time
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import bpy
@@ -15,6 +16,7 @@ from ..core.conventions import PRESETS
 from ..core.errors import InputError
 from ..core.gltf import write
 from ..core.scene import DEFAULT_CHANNELS, SceneData
+from .cameras import camera_objects, cameras_of, render_size
 from .extract.context import ExtractContext
 from .extract.render import with_render_depsgraph
 from .extract.walk import walk
@@ -150,26 +152,30 @@ def extract_scene(context, settings: ExportSettings, wanted=None, clock=None) ->
     scene, view_layer = context.scene, context.view_layer
     channels = channels_from_scene(scene) if hasattr(scene, "gpuscene") else DEFAULT_CHANNELS
 
+    # Looked up before a render-mode graph makes the picture small and lends a camera to a scene without one.
+    size, lookers = render_size(scene), camera_objects(scene, view_layer)
+
     def work(depsgraph):
         with clock("extract"), _paused_gc():
             extraction_context = ExtractContext(depsgraph, lambda: bpy.data.objects, channels)
             walk(extraction_context, bpy.data, wanted)
-        return extraction_context.result
+            cameras = cameras_of(lookers, depsgraph, scene, PRESETS[settings.axes], size)
+        return extraction_context.result, cameras
 
     if settings.visible == "render":
         with clock("evaluate"):
             before = clock.seconds.get("extract", 0.0)
-            extraction = with_render_depsgraph(scene, view_layer, work)
+            extraction, cameras = with_render_depsgraph(scene, view_layer, work)
         clock.seconds["evaluate"] -= clock.seconds["extract"] - before
     else:
         with clock("evaluate"):
             view_layer.update()
             depsgraph = context.evaluated_depsgraph_get()
-        extraction = work(depsgraph)
+        extraction, cameras = work(depsgraph)
     metadata = {"scene": scene.name, "view_layer": view_layer.name, "frame": scene.frame_current, "visible": settings.visible,
                 "scope": settings.scope, "source_file": bpy.path.basename(bpy.data.filepath), "blender": bpy.app.version_string}
     with clock("assemble"):
-        return assemble.assemble(extraction, PRESETS[settings.axes], channels, metadata)
+        return replace(assemble.assemble(extraction, PRESETS[settings.axes], channels, metadata), cameras=cameras)
 
 
 def _scope(context, settings: ExportSettings):

@@ -79,6 +79,8 @@ class SceneData:
     findings : tuple of Finding
     metadata : mapping
         JSON values: ``generator``, ``source_file``, ``scene``, ``frame``, ``visible``, ...
+    cameras : tuple of core.culling.camera.Camera
+        In the same axes and units; the scene's own first.
     """
 
     tables: Mapping[str, np.ndarray]
@@ -89,6 +91,7 @@ class SceneData:
     channels: tuple = DEFAULT_CHANNELS
     findings: tuple = ()
     metadata: Mapping = field(default_factory=dict)
+    cameras: tuple = ()
 
     def __post_init__(self):
         tables = {}

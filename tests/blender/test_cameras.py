@@ -6,7 +6,8 @@ import bpy
 import numpy as np
 import pytest
 from bpy_extras.object_utils import world_to_camera_view
-from gpuscene.blender.cameras import camera_of, cameras_of, render_size
+from gpuscene.blender.cameras import camera_of, render_size
+from gpuscene.blender.export import ExportSettings, extract_scene
 from gpuscene.core.conventions import PRESETS
 from mathutils import Euler, Matrix, Vector
 
@@ -135,6 +136,11 @@ def test_a_flat_or_broken_matrix_leaves_no_frustum():
     assert camera.clip_from_world is None and np.isfinite(camera.position).all()
 
 
+def stored(**settings):
+    """Cameras of the extracted scene."""
+    return extract_scene(bpy.context, ExportSettings(**settings)).cameras
+
+
 def test_the_scenes_camera_is_first_and_moves_with_the_frame():
     add(name="B", active=False)
     last = add(name="Z")
@@ -144,7 +150,7 @@ def test_the_scenes_camera_is_first_and_moves_with_the_frame():
         last.keyframe_insert("location", index=0, frame=frame)
     scene = bpy.context.scene
     scene.frame_set(11)
-    cameras = cameras_of(bpy.context.evaluated_depsgraph_get(), scene, PRESETS["blender"])
+    cameras = stored()
     assert [c.name for c in cameras] == ["Z", "A", "B"] and cameras[0].position[0] == 10
     scene.render.resolution_x, scene.render.resolution_y, scene.render.resolution_percentage = 1001, 500, 50
     assert render_size(scene) == (500, 250)
@@ -155,5 +161,18 @@ def test_an_object_that_is_no_camera_can_be_looked_through():
     bpy.context.scene.collection.objects.link(obj)
     bpy.context.scene.camera = obj
     bpy.context.view_layer.update()
-    [camera] = cameras_of(bpy.context.evaluated_depsgraph_get(), bpy.context.scene, PRESETS["blender"])
+    [camera] = stored()
     assert camera.name == "Empty" and len(camera.planes()) == 6
+
+
+@pytest.mark.parametrize("visible", ["viewport", "render"])
+def test_extraction_brings_the_cameras_along(visible):
+    """The render-mode graph renders 16 x 16 pixels; the cameras keep the scene's proportions."""
+    bpy.ops.mesh.primitive_cube_add()
+    assert stored(visible=visible) == ()
+    obj, hidden = add(location=(0, -5, 1), rotation=(1.5, 0, 0), shift_x=0.1), add(name="Hidden", active=False)
+    hidden.hide_viewport = hidden.hide_render = True
+    [camera] = stored(visible=visible, axes="unity")
+    expected = made(obj, (1920, 1080), "unity")
+    assert camera.clip_from_world == pytest.approx(expected.clip_from_world, abs=1e-12) and camera.screen_factor == expected.screen_factor
+    assert camera.position.tolist() == expected.position.tolist()

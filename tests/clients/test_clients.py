@@ -15,15 +15,21 @@ import numpy as np
 import pytest
 from gpuscene.core import gltf, layout
 from gpuscene.core.conventions import PRESETS
+from gpuscene.core.culling.camera import Camera
 from scene_factory import make_scene
 
 HERE = Path(__file__).parent
 DRAWN = layout.INSTANCE_VISIBLE | layout.INSTANCE_VALID
+#: perspective with a lens shift, orthographic, and one that no viewer can show
+CAMERAS = (Camera("Shifted", np.array([[1.2, -0.3, 0, 0], [0, 0, 2, 0], [0, 1.002, 0, -20], [0, 1, 0, 0.0]]), np.zeros(3)),
+           Camera("Plan \U0001f332", np.array([[0.01, 0, 0, 0], [0, 0.02, 0, 0], [0, 0, 0.002, -1], [0, 0, 0, 1.0]]), np.zeros(3), False, 0.01),
+           Camera("Round", None, np.zeros(3), note="panoramic"))
 #: name -> scene; every axis preset, with mirrored, hidden and single instances, LODs, nasty names
 SCENES = {f"{axes}{suffix}": dict(instances=60, primitives=4, seed=7, lods=3, axes=axes) for axes in PRESETS for suffix in (".glb", ".gltf")} | {
     "one of each, 木 🌲.gltf": dict(instances=3, primitives=3, seed=1, hidden=False, names=["木/林 🌲", 'a "b"', ""], sources=["é\n", "#?%20", "🌳"]),
     "sheep % flock.glb": dict(instances=2000, primitives=1, seed=2, materials=0),
     "nothing drawn.glb": dict(instances=0, primitives=1),
+    "cameras.glb": dict(instances=9, primitives=2, axes="unreal", cameras=CAMERAS),
     "plain.glb": dict(instances=9, primitives=2, materials=1, full_precision=2, extra_tables={"later": np.arange(9, dtype="<f4")}),
 }
 
@@ -68,6 +74,7 @@ def test_khronos_validator_finds_no_error(written, run_node):
     for (name, (scene, _)), report in zip(written.items(), reports, strict=True):
         serious = [m for m in report["issues"]["messages"] if m["severity"] < 2]
         assert (report["issues"]["numErrors"], report["issues"]["numWarnings"]) == (0, 0), f"{name}: {serious}"
+        assert len(json.loads(frame_text(written[name][1])).get("cameras", [])) == (2 if scene.cameras else 0)
         assert report["info"]["materialCount"] == len(scene.materials)  # it did read the file
 
 
@@ -79,6 +86,12 @@ def test_khronos_validator_finds_an_error_that_is_there(written, run_node, tmp_p
     (tmp_path / "bad.glb").write_bytes(content[:at] + struct.pack("<I", 999) + content[at + 4:])
     report = json.loads(run_node("validate.mjs", tmp_path / "bad.glb"))[0]
     assert "ACCESSOR_INDEX_OOB" in {m["code"] for m in report["issues"]["messages"] if m["severity"] == 0}
+
+
+def frame_text(path):
+    """The JSON of a .glb or .gltf."""
+    content = path.read_bytes()
+    return content[20:20 + struct.unpack_from("<I", content, 12)[0]] if path.suffix == ".glb" else content
 
 
 @pytest.fixture(scope="module")

@@ -36,7 +36,7 @@ def rotations(rng, count) -> np.ndarray:
 
 
 def make_scene(instances=20, primitives=3, seed=0, *, axes="blender", lods=2, materials=2, mirrored=True, hidden=True, full_precision=0,
-               sources=None, names=None, findings=(), metadata=None, extra_tables=None) -> SceneData:
+               sources=None, names=None, findings=(), metadata=None, extra_tables=None, cameras=()) -> SceneData:
     """A random scene of boxes of different sizes.
 
     Parameters
@@ -69,7 +69,7 @@ def make_scene(instances=20, primitives=3, seed=0, *, axes="blender", lods=2, ma
         tables, PRESETS[axes], tuple(names) if names is not None else tuple(f"Box {i}" for i in range(primitives)), sources,
         tuple(Material(f"Material {i}", tuple(np.round(rng.random(4), 3).tolist()), 0.25 * i % 1, 0.5, bool(i % 2)) for i in range(materials)),
         DEFAULT_CHANNELS, tuple(findings) or (Finding("zero-scale", "warning", "Object.000", "scale is 0", "Give it a size."),),
-        {"scene": "Test", "frame": 1} if metadata is None else metadata)
+        {"scene": "Test", "frame": 1} if metadata is None else metadata, tuple(cameras))
 
 
 def _geometry(tables, rng, primitives, lods, materials):

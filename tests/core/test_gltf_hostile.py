@@ -86,6 +86,13 @@ def test_the_harness_makes_files_that_read(parts, tmp_path):
 LEAVES = st.sampled_from([-1, 0, 1, 1 << 31, 1 << 32, 1 << 64, 10**400, 1.5, 1e308, True, None, "", "x", "\ud800", [], {}, [[]], {"a": 1}, ...])
 
 
+@pytest.mark.parametrize("value", [10**400, -10**400, 1e301, "1", True, None])
+def test_a_number_that_is_none(parts, tmp_path, value):
+    keys = ("materials", 0, "pbrMetallicRoughness", "metallicFactor")
+    with pytest.raises(FormatError, match="metallicFactor.*a number"):
+        gltf.read(sealed(tmp_path / "h.glb", changed(parts[0], keys, value), parts[1]), verify=False)
+
+
 @given(data=st.data(), value=LEAVES, verify=st.booleans())
 @settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_member_replaced_by_anything(parts, tmp_path, data, value, verify):

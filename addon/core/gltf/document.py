@@ -7,6 +7,7 @@ from ..errors import FormatError
 from ..findings import Finding
 from ..limits import CUSTOM_CHANNELS
 from ..scene import Channel, Material, SceneData
+from .cameras import camera_from_json, camera_to_json
 from .schema import Cursor
 
 EXTENSION = "GPUSCENE_scene"
@@ -47,6 +48,7 @@ def scene_to_json(scene: SceneData) -> dict:
                       "default": float(c.default)} for c in scene.channels],
         "findings": [finding.to_json() for finding in scene.findings],
         "metadata": dict(scene.metadata),
+        "cameras": [camera_to_json(camera) for camera in scene.cameras],
     }
 
 
@@ -62,6 +64,7 @@ def scene_from_json(extension: Cursor) -> dict:
                                   c["component"].integer(0, 3), c["default"].number()) for c in extension["channels"].items()),
         "findings": tuple(map(_finding, extension["findings"].items())),
         "metadata": metadata.value,
+        "cameras": tuple(map(camera_from_json, extension.get("cameras", []).items())),
     }
 
 

@@ -28,7 +28,7 @@ def read_info(path, verify: bool = True) -> dict:
         JSON values: ``path``, ``version``, ``generator``, ``axes``, ``bytes`` (of all files), ``verified``, ``instances``, ``primitives``,
         ``batches``, ``materials``, ``sources``, ``vertices``, ``triangles`` (LOD 0, stored once), ``drawn_triangles`` (LOD 0 over all instances),
         ``tables`` (name -> count, stride, bytes), ``top_primitives`` (most instances first: name, instances, triangles, lods),
-        ``findings`` (code -> count), ``metadata``.
+        ``findings`` (code -> count), ``metadata``, ``cameras`` (names).
 
     Raises
     ------
@@ -61,4 +61,5 @@ def read_info(path, verify: bool = True) -> dict:
                             "lods": int(scene["primitives"]["lod_count"][row])} for row in top],
         "findings": dict(Counter(finding.code for finding in scene.findings).most_common()),
         "metadata": dict(scene.metadata),
+        "cameras": [camera.name for camera in scene.cameras],
     }

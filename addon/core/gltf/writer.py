@@ -14,7 +14,7 @@ from urllib.parse import quote
 from .. import limits
 from ..errors import LimitError, OutputError
 from ..scene import SceneData
-from . import document, nodes, seal, tables
+from . import cameras, document, nodes, seal, tables
 from .output import Replacement, check_target, reported
 from .semantics import check
 from .views import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, Views, align
@@ -98,6 +98,8 @@ def _document(scene, report):
         described[name] = tables.describe(name, array) | ({} if view_of[name] is None else {"bufferView": view_of[name]})
     meshes = nodes.Meshes(scene, dict(view_of))
     node_list = nodes.add_nodes(scene, meshes, views)
+    definitions, camera_nodes = cameras.viewer_cameras(scene.cameras, scene.convention)
+    top = [0, *range(len(node_list), len(node_list) + len(camera_nodes))]
     report(0.35, "checksums")
     sums = seal.checksums(views.arrays[1:])
     for table in described.values():
@@ -109,8 +111,9 @@ def _document(scene, report):
         "asset": {"version": "2.0", "generator": generator},
         "extensionsUsed": ([nodes.INSTANCING] if instancing else []) + [document.EXTENSION],
         "scene": 0,
-        "scenes": [{"nodes": [0]}],
-        "nodes": node_list,
+        "scenes": [{"nodes": top}],
+        "nodes": node_list + camera_nodes,
+        "cameras": definitions,
         "meshes": meshes.meshes,
         "materials": [document.material_to_json(m) for m in scene.materials],
         "accessors": meshes.accessors,
