@@ -146,9 +146,10 @@ def open_blend(path) -> None:
 def extract_scene(context, settings: ExportSettings, wanted=None, clock=None) -> SceneData:
     """The tables of `context`'s scene in `settings`' axes and visibility.
 
-    `wanted`: evaluated top-level object -> bool, or None for all. Raises `InputError` for a scene with nothing to draw.
+    `wanted`: evaluated top-level object -> bool; `settings`' own scope when None. Raises `InputError` for a scene with nothing to draw.
     """
     clock = clock or _Clock()
+    wanted = wanted or _scope(context, settings)
     scene, view_layer = context.scene, context.view_layer
     channels = channels_from_scene(scene) if hasattr(scene, "gpuscene") else DEFAULT_CHANNELS
 
