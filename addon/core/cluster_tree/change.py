@@ -10,7 +10,7 @@ from .. import layout
 from ..limits import NO_INDEX
 from . import boxes
 from .quality import expected_tests
-from .tree import ClusterTree
+from .tree import ClusterTree, ragged
 
 #: a rebuild pays when a query is expected to test this many times what it did right after the build,
 REBUILD_AT = 1.5
@@ -57,13 +57,13 @@ def refit(tree: ClusterTree, bounds, rows=None) -> ClusterTree:
 
 def _refit_some(tree, nodes, bounds, leaves):
     """Boxes of `leaves` (ascending rows) and of all their ancestors."""
-    columns = boxes.columns(bounds, tree.bounds_scale, tree.sorted_instances[_ragged(tree.firsts[leaves], tree.counts[leaves])])
+    columns = boxes.columns(bounds, tree.bounds_scale, tree.rows_of(leaves))
     _reduce(nodes, leaves, tree.counts[leaves], columns)
     level_of, changed = tree.depth[leaves], np.zeros(0, np.int64)
     for level in range(tree.depth_count - 1, 0, -1):
         changed = np.union1d(changed, leaves[level_of == level])
         changed = np.unique(tree.parent[changed])
-        children = _ragged(tree.firsts[changed], tree.counts[changed])
+        children = ragged(tree.firsts[changed], tree.counts[changed])
         columns = [nodes[name][children, axis] for name in ("box_min", "box_max") for axis in range(3)]
         _reduce(nodes, changed, tree.counts[changed], columns)
 
@@ -76,12 +76,6 @@ def _reduce(nodes, rows, counts, columns):
     for axis in range(3):
         nodes["box_min"][rows, axis] = np.minimum.reduceat(columns[axis], starts)
         nodes["box_max"][rows, axis] = np.maximum.reduceat(columns[axis + 3], starts)
-
-
-def _ragged(firsts, counts):
-    """Every index of every range, one range after the other."""
-    starts = np.cumsum(counts) - counts
-    return np.arange(int(counts.sum())) + np.repeat(firsts - starts, counts)
 
 
 def insert(tree: ClusterTree, rows) -> ClusterTree:

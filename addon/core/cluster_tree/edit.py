@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..culling.bounds import InstanceBounds
+from ..limits import NO_INDEX
 from . import change
 from .build import DEFAULT_BUILDER, DEFAULT_CLUSTER_SIZE, build
 from .tree import ClusterTree
@@ -70,9 +71,12 @@ class EditableTree:
     def remove(self, rows) -> None:
         """Take rows out: they are in no leaf and not drawable any more."""
         rows = np.asarray(rows, np.int64)
-        self._tree = change.remove(self._tree, rows)
+        before = self._tree
+        self._tree = change.remove(before, rows)
         self.bounds.drawable[rows] = False
-        self._moved.append(np.zeros(0, np.int64))  # boxes may shrink: refit
+        # The boxes they were in may shrink: what shared a leaf with them counts as moved.
+        places = before.reorder[rows]
+        self._moved.append(before.rows_of(before.leaves_at(places[places != NO_INDEX])))
         self._settle()
 
     def batch(self) -> BatchEdit:

@@ -11,6 +11,12 @@ from .. import layout
 from ..limits import NO_INDEX
 
 
+def ragged(firsts, counts) -> np.ndarray:
+    """Every index of every range ``first`` to ``first + count``, one range after the other."""
+    starts = np.cumsum(counts) - counts
+    return np.arange(int(counts.sum())) + np.repeat(firsts - starts, counts)
+
+
 @dataclass(frozen=True, eq=False)
 class ClusterTree:
     """A cluster tree over N instance rows. Arrays are not to be written to.
@@ -109,6 +115,10 @@ class ClusterTree:
         """Ascending rows of the leaves that hold any of `positions` (of `sorted_instances`)."""
         rows, firsts = self._full_leaves
         return np.unique(rows[np.searchsorted(firsts, positions, "right") - 1]) if len(rows) else rows
+
+    def rows_of(self, leaves) -> np.ndarray:
+        """Instance rows that `leaves` hold, one leaf after the other."""
+        return self.sorted_instances[ragged(self.firsts[leaves], self.counts[leaves])]
 
     @cached_property
     def _ranges(self) -> tuple:
