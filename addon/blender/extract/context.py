@@ -12,7 +12,7 @@ from ...core.scene import DEFAULT_CHANNELS
 from . import channels as channel_values
 from .levels import NO_LODS, LodSets
 from .materials import MaterialTable, slot_materials
-from .meshes import clean, read_mesh
+from .meshes import clean, own_mesh, read_mesh
 
 #: object types that draw nothing GPUScene could hold, yet are no surprise in a scene
 QUIET_TYPES = frozenset({"EMPTY", "LIGHT", "CAMERA", "ARMATURE", "LATTICE", "SPEAKER", "LIGHT_PROBE"})
@@ -160,10 +160,7 @@ class ExtractContext:
             self.report_once("lod-not-evaluated", "warning", original.name_full,
                              "this LOD level is not part of the view layer, so its modifiers were not applied.",
                              "Enable its collection in the view layer (the eye icon may stay off).")
-        if evaluated.type == "MESH":
-            mesh = evaluated.data
-        else:
-            mesh = evaluated.evaluated_geometry().mesh if evaluated.is_evaluated else None
+        mesh = own_mesh(evaluated)
         geometry = mesh and self.geometry(mesh, original.name_full, ("level", original.name_full))
         if geometry is None:
             self.report_once("lod-missing-mesh", "warning", name, f"LOD level {original.name!r} has no face; skipped.", "Give it faces or remove it.")

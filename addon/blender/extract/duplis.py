@@ -13,6 +13,7 @@ import numpy as np
 from ...core import ids, layout
 from ...core.assemble import Part
 from .context import MESH_TYPES, ExtractContext
+from .meshes import geometry_set, own_mesh
 from .templates import report_empty
 from .visibility import visible_objects
 
@@ -52,10 +53,12 @@ class DupliRoots:
         if obj.instance_type == "COLLECTION" and obj.instance_collection:
             return any(child in self for child in visible_objects(obj.instance_collection, self.render))
         if any(m.type == "NODES" for m in obj.modifiers):
-            return self._references(obj.evaluated_geometry())
+            return self._references(geometry_set(obj))
         return False
 
     def _references(self, geometry) -> bool:
+        if geometry is None:
+            return False
         for reference in geometry.instance_references():
             kind = type(reference).__name__
             if kind == "GeometrySet":
@@ -98,7 +101,7 @@ class DupliPass:
                 continue
             if obj.type != "MESH":
                 # FONT, CURVE, SURFACE and META come once more as a MESH item when they draw.
-                if obj.type not in MESH_TYPES or not obj.evaluated_geometry().mesh:
+                if obj.type not in MESH_TYPES or own_mesh(obj) is None:
                     context.skipped[obj.type] += 1
                 continue
             if context.lods.is_coarser_level(obj.original):

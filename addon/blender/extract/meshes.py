@@ -7,6 +7,22 @@ import numpy as np
 from ...core.geometry import MeshData
 
 
+def geometry_set(obj):
+    """The evaluated ``bpy.types.GeometrySet`` of an object; None where Blender evaluated none, as for some hidden objects."""
+    try:
+        return obj.evaluated_geometry()
+    except TypeError:
+        return None
+
+
+def own_mesh(obj):
+    """The evaluated mesh of an object of any type, or None."""
+    if obj.type == "MESH":
+        return obj.data
+    geometry = geometry_set(obj)
+    return None if geometry is None else geometry.mesh
+
+
 def read_mesh(mesh) -> MeshData | None:
     """Copy an evaluated ``bpy.types.Mesh``; None when it has no face. Non-finite coordinates are kept: see `clean`."""
     face_count, corner_count = len(mesh.polygons), len(mesh.loops)

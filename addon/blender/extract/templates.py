@@ -13,6 +13,7 @@ from ...core import ids, layout, transforms
 from . import channels as channel_values
 from .context import MESH_TYPES, QUIET_TYPES, ExtractContext
 from .entries import IDENTITY, Entry, instanced, merged
+from .meshes import geometry_set, own_mesh
 from .visibility import has_other_geometry, hidden_as_instance, shows_itself, visible_objects
 
 #: Blender expands nested instances down to this level; the object at the top is on level 0
@@ -77,19 +78,23 @@ class Templates:
     def _build(self, obj, level, shown) -> list:
         """`shown`: whether the object's own mesh is."""
         context, entries = self.context, []
+        # Something else can still instance a hidden object: then its own mesh is shown, but not what it instances.
+        hidden = obj.hide_render if context.render else obj.hide_viewport
         if obj.type == "MESH" and not any(m.type == "NODES" for m in obj.modifiers):
             if shown:
                 entries = self._own_mesh(obj, obj.data, ("data", obj.data.as_pointer()), context.properties(obj, obj.data))
         elif obj.type == "EMPTY" and obj.instance_type == "COLLECTION" and obj.instance_collection:
-            if self._expands(obj, level):
+            if not hidden and self._expands(obj, level):
                 entries = instanced(self.of_collection(obj.instance_collection, obj, level), IDENTITY[None], np.zeros(1, np.uint64),
                                     properties=context.properties(obj))
         elif obj.type not in QUIET_TYPES and obj.type != "EMPTY":
-            geometry = obj.evaluated_geometry()
+            geometry = geometry_set(obj)
+            mesh = obj.data if geometry is None and obj.type == "MESH" else geometry and geometry.mesh
             # Only a mesh object's own mesh is itself; that of any other type is an instance.
-            if geometry.mesh is not None and shown and (obj.type == "MESH" or self._expands(obj, level)):
-                entries = self._own_mesh(obj, geometry.mesh, None, context.properties(obj, obj.data))
-            entries += self._instances(geometry, obj, level, context.properties(obj), obj.type)
+            if mesh is not None and shown and (obj.type == "MESH" or not hidden and self._expands(obj, level)):
+                entries = self._own_mesh(obj, mesh, None, context.properties(obj, obj.data))
+            if geometry is not None and not hidden:
+                entries += self._instances(geometry, obj, level, context.properties(obj), obj.type)
             if not entries and obj.type not in MESH_TYPES:
                 context.report_once("skipped-type", "info", obj.name_full, f"{obj.type.lower().replace('_', ' ')} objects have no mesh; skipped.",
                                     "Convert it to a mesh to export it.")
@@ -99,7 +104,7 @@ class Templates:
         """Entries of an object's own mesh alone, for instancers that Blender itself expands."""
         if obj.type not in MESH_TYPES:
             return []
-        mesh = obj.data if obj.type == "MESH" else obj.evaluated_geometry().mesh
+        mesh = own_mesh(obj)
         return [] if mesh is None else self._own_mesh(obj, mesh, None, self.context.properties(obj, obj.data))
 
     def _own_mesh(self, obj, mesh, stable_key, properties) -> list:

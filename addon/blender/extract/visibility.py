@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from .meshes import geometry_set
+
 
 def listed_objects(depsgraph, data, render) -> tuple:
     """Evaluated objects, their (N, 4, 4) column-stored matrices, and whether every instancer of the file shows itself.
@@ -55,7 +57,9 @@ def _has_instances(obj) -> bool:
     """Whether Geometry Nodes made something that a mesh object shows as instances."""
     if not any(m.type == "NODES" for m in obj.modifiers):
         return False
-    geometry = obj.evaluated_geometry()
+    geometry = geometry_set(obj)
+    if geometry is None:
+        return False
     pointcloud = geometry.instances_pointcloud()
     return bool(pointcloud is not None and len(pointcloud.points)) or has_other_geometry(geometry, obj.type)
 
