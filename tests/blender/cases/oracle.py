@@ -187,7 +187,7 @@ def _tolerances(matrices):
 def _close(a, b, linear, place):
     difference = np.abs(a - b)
     return ((difference[:, :3, :3].max(axis=(1, 2)) <= linear) & (difference[:, :3, 3].max(axis=1) <= place)
-            & (difference[:, 3].max(axis=1) == 0))
+            & (difference[:, 3].max(axis=1) <= 1e-6))
 
 
 def counts_by_object(expected) -> Counter:

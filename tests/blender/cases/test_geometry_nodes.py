@@ -199,3 +199,21 @@ def test_i4_instances_of_instancers_of_other_kinds(check, kind, visible):
     if kind == "collection of scatters":
         assert data.instance_count == 10
         oracle.assert_same_matrices(data.world_from_local(), [Matrix.Translation((4 + x, y, z + up)) for x, y, z in FIVE for up in (0, 5)])
+
+
+@VISIBLE
+@pytest.mark.parametrize("kind", ["CURVES", "POINTCLOUD", "CURVE", "VOLUME"])
+def test_i4_meshes_and_instances_made_by_nodes_on_other_types(check, visible, kind):
+    """Hair curves, point clouds, curves and volumes show the mesh that nodes make of them, themselves and wherever they are instanced."""
+    data = {"CURVES": bpy.data.hair_curves, "POINTCLOUD": bpy.data.pointclouds, "VOLUME": bpy.data.volumes}.get(kind)
+    data = data.new("data") if data else bpy.data.curves.new("data", "CURVE")
+    owner = add("owner", data, location=(0, 0, 4), rotation=(0, 0, 90))
+    leaf = add("leaf", fan("leaf", 5), collection("hidden", linked=False))
+    nodes = Nodes()
+    grid = nodes.add("MeshGrid", Vertices_X=2, Vertices_Y=2).outputs["Mesh"]
+    info = nodes.add("ObjectInfo", Object=leaf, As_Instance=True).outputs["Geometry"]
+    placed = nodes.add("InstanceOnPoints", Points=grid, Instance=info).outputs[0]
+    nodes.on(owner, nodes.add("JoinGeometry", Geometry=[nodes.input, grid, placed]).outputs[0])
+    scatter(add("scatter", points("p", [(7, 0, 0)])), owner)
+    _, expected = check(visible)
+    assert oracle.counts_by_object(expected) == {"owner": 2, "leaf": 8}

@@ -41,7 +41,8 @@ def test_mirrored_collection_instance(check):
                                                    np.array([[-1, 0, 0, 10], [0, -1, 0, 0], [0, 0, 1, 5], [0, 0, 0, 1]])])
 
 
-@pytest.mark.parametrize("scale, mirrored", [((-1, 1, 1), True), ((-1, -1, 1), False), ((-1, -1, -1), True), ((2, 3, 4), False), ((1, -0.5, 3), True)])
+@pytest.mark.parametrize("scale, mirrored", [((-1, 1, 1), True), ((-1, -1, 1), False), ((-1, -1, -1), True), ((2, 3, 4), False),
+                                             ((1, -0.5, 3), True)])
 def test_bounds_hold_every_vertex(check, scale, mirrored):
     add("leaf", fan("leaf", 5), location=(4, 5, 6), rotation=(20, 30, 40), scale=scale)
     data, _ = check()

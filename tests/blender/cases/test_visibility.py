@@ -198,3 +198,37 @@ def test_indirect_only_and_camera_visibility_do_not_matter(check, visible):
     obj.display_type = "BOUNDS"
     data, expected = check(visible)
     assert data.instance_count == len(expected) == 1
+
+
+@VISIBLE
+@pytest.mark.parametrize("kind", ["mesh", "text", "scatter", "collection instance"])
+@pytest.mark.parametrize("by", ["object", "pick", "hair", "vertices"])
+def test_hidden_objects_that_are_instanced_directly(check, visible, kind, by):
+    """Named directly, a hidden object still shows its own mesh, but nothing that it instances itself."""
+    hidden = collection("hidden", linked=by == "vertices")
+    leaf = add("leaf", fan("leaf", 4), hidden)
+    group = collection("group", linked=False)
+    if kind == "mesh":
+        source = add("source", fan("source", 5), group)
+    elif kind == "text":
+        text = bpy.data.curves.new("text", "FONT")
+        text.body = "l"
+        source = add("source", text, group)
+    elif kind == "scatter":
+        source = add("source", fan("source", 5), group)
+        scatter(source, leaf, keep=True)
+    else:
+        source = instance("source", hidden, group)
+    source.hide_viewport = source.hide_render = True
+    owner = add("owner", plane("owner", 2, 2))
+    if by == "object":
+        scatter(owner, source)
+    elif by == "pick":
+        scatter(owner, group, pick=True)
+    elif by == "hair":
+        hair(owner, "hair", 5, source)
+    else:
+        bpy.context.scene.collection.objects.link(source)
+        source.parent, owner.instance_type = owner, "VERTS"
+    add("always", fan("always", 6))
+    check(visible)
