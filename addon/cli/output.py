@@ -53,10 +53,11 @@ def progress_bar():
         yield progress
 
 
-def check_output(path: Path, replace: bool):
+def check_output(path: Path, replace: bool, suffixes: tuple = (".glb", ".gltf")):
     """Refuse at once, before any work, an output that cannot be written, or that exists and may not be replaced. Raises `OutputError`."""
-    if path.suffix.lower() not in (".glb", ".gltf"):
-        raise OutputError(f"{path} ends in neither .glb nor .gltf.", "Name the output with one of them.")
+    if path.suffix.lower() not in suffixes:
+        ends = f"in neither {suffixes[0]} nor {suffixes[1]}" if len(suffixes) > 1 else f"not in {suffixes[0]}"
+        raise OutputError(f"{path} ends {ends}.", f"Name the output with {'one of them' if len(suffixes) > 1 else 'it'}.")
     check_target(path)
     if path.exists() and not replace:
         raise OutputError(f"{path} exists.", "Choose another output, or give --force to replace it.")

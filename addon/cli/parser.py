@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 
 from ..core.conventions import PRESETS
+from .culling_parser import add_culling_commands
 
 
 def _command(module: str):
@@ -70,6 +71,8 @@ def build_parser(prog: str, hosted: bool) -> argparse.ArgumentParser:
     info.add_argument("--no-verify", dest="verify", action="store_false", help="skip the checksums")
     info.set_defaults(command=_command("info"))
 
+    culling = add_culling_commands(commands, _command, hosted)
+
     headers = commands.add_parser("headers", help="write the C, HLSL and GLSL headers of the tables",
                                   description="Write gpuscene.h, gpuscene.hlsl and gpuscene.glsl: the tables' structs and constants.")
     goal = headers.add_mutually_exclusive_group(required=True)
@@ -90,6 +93,6 @@ def build_parser(prog: str, hosted: bool) -> argparse.ArgumentParser:
     bench_export.add_argument("--peers", action="store_true", help="time Blender's own USD and glTF exporters on the same scene too")
     bench_export.set_defaults(command=_command("bench"))
 
-    for command in (export, info, demo, bench_export):
+    for command in (export, info, *culling, demo, bench_export):
         command.add_argument("--json", action="store_true", help="print one JSON document on stdout and nothing else")
     return parser

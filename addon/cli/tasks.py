@@ -77,7 +77,45 @@ def bench_export(arguments: dict, progress) -> dict:
     return {"result": result, "text": format_table(result)}
 
 
-TASKS = {"export": export, "bench_export": bench_export}
+def _frames(arguments: dict):
+    """The frames that a culling task works on, and how many they are."""
+    from .views import blend_frames, is_stored, stored_frame
+
+    source, frames = arguments["source"], arguments.get("frames")
+    if is_stored(source):
+        return [stored_frame(source, arguments["camera"], frames)], 1
+    import bpy
+
+    _register_properties()
+    _check_loaded() if source is None else blendfile.check(source, bpy.app.version)
+    return blend_frames(source, arguments["camera"], frames), 1 if frames is None else len(range(frames[0], frames[1] + 1, frames[2]))
+
+
+def cull(arguments: dict, progress) -> dict:
+    """Cull frames on CPU and GPU; the result of ``culling.cull_frames``."""
+    from .culling import cull_frames
+
+    frames, count = _frames(arguments)
+    return cull_frames(frames, count, arguments["device"], arguments["cluster_size"], arguments["slices"], progress)
+
+
+def tree(arguments: dict, progress) -> dict:
+    """Measure cluster trees over a .blend's scene; the result of ``tree.measure``."""
+    import bpy
+
+    from ..blender.export import ExportSettings, extract_scene, open_blend
+    from .tree import measure
+
+    _register_properties()
+    if arguments["source"] is None:
+        _check_loaded()
+    else:
+        blendfile.check(arguments["source"], bpy.app.version)
+        open_blend(arguments["source"])
+    return measure(extract_scene(bpy.context, ExportSettings()), arguments, progress)
+
+
+TASKS = {"export": export, "bench_export": bench_export, "cull": cull, "tree": tree}
 
 
 def run_task(name: str, arguments: dict, hosted: bool) -> dict:

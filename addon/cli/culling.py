@@ -1,0 +1,132 @@
+"""Cull frames and hold each result against the others: tree against flat, GPU against CPU, all against the float64 oracle."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from ..core import limits
+from ..core.cluster_tree import build
+from ..core.culling.bounds import instance_bounds
+from ..core.culling.camera import CullView
+from ..core.culling.cull_tree import prepare
+from ..core.culling.flat import cull_flat
+from ..core.culling.lod_select import NO_LOD, LodInputs
+from ..core.culling.oracle import exact_bounds, truth
+from ..core.culling.stream import BoundsStream
+from ..core.culling.traverse import cull_tree
+from .views import Frame
+
+#: tables whose change makes bounds, tree and LODs stale
+_WATCHED = ("instance_transforms", "instance_data", "primitives", "lods")
+
+
+class CullScene:
+    """What culling needs of one scene, made once and used for every frame in which nothing moved."""
+
+    def __init__(self, scene, cluster_size: int):
+        self.scene = scene
+        self.bounds = instance_bounds(scene)
+        self.tree = build(self.bounds, cluster_size=cluster_size)
+        self.lods = LodInputs.of(scene)
+        self.stream = BoundsStream.of(self.bounds)
+        self.prepared = prepare(self.tree, self.bounds, self.lods)
+        self.exact = exact_bounds(scene)
+
+    def is_of(self, scene) -> bool:
+        """True when `scene`'s instances are where these are."""
+        return scene is self.scene or all(np.array_equal(scene[name].view(np.uint8), self.scene[name].view(np.uint8)) for name in _WATCHED)
+
+
+def lod_counts(lod, scene) -> list:
+    """Visible instances at each LOD that the scene has."""
+    levels = int(scene["primitives"]["lod_count"].max(initial=1))
+    return np.bincount(lod[lod != NO_LOD], minlength=min(levels, limits.MAX_LODS)).tolist()
+
+
+class Culler:
+    """Culls frame after frame.
+
+    Parameters
+    ----------
+    device : {"cpu", "gpu", "both"}
+    cluster_size : int
+    """
+
+    def __init__(self, device: str = "cpu", cluster_size: int = 64):
+        self.device, self.cluster_size = device, cluster_size
+        self.scene: CullScene | None = None
+        self.state = None
+        self.gpu = None
+        if device != "cpu":
+            from .culling_gpu import GpuPaths
+            self.gpu = GpuPaths()
+
+    def frame(self, frame: Frame) -> dict:
+        """Cull one frame.
+
+        Returns
+        -------
+        dict
+            ``frame, total, visible, lod_counts, nodes_tested, instances_tested, mismatches`` (rows on which two paths differ), ``false_negatives`` (rows
+            that the oracle sees and a path drops), ``ms`` (of the tree culling, LODs included; the GPU's with --device gpu; with both, ``gpu_ms`` too).
+        """
+        if self.scene is None or not self.scene.is_of(frame.scene):
+            self.scene = CullScene(frame.scene, self.cluster_size)
+            self.state = np.full(frame.scene.instance_count, NO_LOD, np.uint8)
+            if self.gpu is not None:
+                self.gpu.load(self.scene)
+        scene = self.scene
+        view = CullView.of(frame.camera, scene.bounds.extent)
+        before = self.state.copy()
+        started = time.perf_counter()
+        result = cull_tree(view, scene.bounds, scene.prepared, lods=scene.lods, state=self.state)
+        ms = {"cpu": 1000 * (time.perf_counter() - started)}
+        flat = cull_flat(view, scene.stream, scene.lods, before.copy())
+        seen = truth(frame.camera, scene.exact).visible
+        masks, lods = [result.visible, flat.visible], [result.lod, flat.lod]
+        if self.gpu is not None:
+            paths = self.gpu.cull(view, before)
+            masks += [path.visible for path in paths]
+            lods += [path.lod for path in paths]
+            ms["gpu"] = paths[-1].ms
+        mismatches = np.zeros(len(seen), bool)
+        for mask, lod in zip(masks[1:], lods[1:]):
+            differ = mask != result.visible
+            if lod is not None and not differ.any():
+                differ[result.rows] = lod != result.lod
+            mismatches |= differ
+        kept_by_all = np.logical_and.reduce(masks)
+        out = {"frame": frame.number, "total": len(seen), "visible": len(result), "lod_counts": lod_counts(result.lod, frame.scene),
+               "nodes_tested": result.nodes_tested, "instances_tested": result.instances_tested, "mismatches": int(mismatches.sum()),
+               "false_negatives": int((seen & ~kept_by_all).sum()), "ms": round(ms["gpu" if self.device == "gpu" else "cpu"], 4)}
+        return out | ({"gpu_ms": round(ms["gpu"], 4)} if self.device == "both" else {})
+
+
+def cpu_device() -> dict:
+    """The `device` entry of a CPU run."""
+    return {"backend": "CPU", "renderer": f"numpy {np.__version__}"}
+
+
+def cull_frames(frames, count: int, device: str, cluster_size: int, slices: int = 1, progress=None) -> dict:
+    """Cull every `Frame` of an iterable.
+
+    Returns
+    -------
+    dict
+        ``device`` (backend, renderer), ``camera``, ``note`` (why there is no frustum; empty otherwise), ``cluster_size``, ``slices``, ``frames`` (list of `Culler.frame`).
+    """
+    if slices > 1:
+        from .culling_sliced import SlicedCuller
+        culler = SlicedCuller(device, cluster_size, slices)
+    else:
+        culler = Culler(device, cluster_size)
+    rows, camera = [], None
+    for frame in frames:
+        camera = frame.camera
+        rows.append(culler.frame(frame))
+        if progress is not None:
+            progress(min(1.0, len(rows) / max(count, 1)), f"Frame {frame.number}")
+    return {"device": culler.gpu.device if culler.gpu is not None else cpu_device(), "camera": camera.name, "note": camera.note,
+            "cluster_size": cluster_size, "slices": slices, "frames": rows}

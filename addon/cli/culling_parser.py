@@ -1,0 +1,91 @@
+"""Arguments of ``cull``, ``tree`` and ``snapshot``."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+OVERLAYS = ("visibility", "lod", "clusters", "age", "none")
+
+
+def frame_range(text: str) -> tuple:
+    """``5``, ``1:100`` or ``1:100:10`` -> (first, last, step); the last is included, as in Blender."""
+    parts = text.split(":")
+    if len(parts) > 3:
+        raise argparse.ArgumentTypeError(f"{text} is not A:B:STEP")
+    numbers = [int(part) for part in parts]
+    first, last, step = numbers[0], numbers[1] if len(numbers) > 1 else numbers[0], numbers[2] if len(numbers) > 2 else 1
+    if step < 1 or last < first:
+        raise argparse.ArgumentTypeError(f"{text} holds no frame")
+    return first, last, step
+
+
+def cluster_size(text: str) -> int:
+    """1 to 1024."""
+    value = int(text)
+    if not 1 <= value <= 1024:
+        raise argparse.ArgumentTypeError(f"{text} is not from 1 to 1024")
+    return value
+
+
+def sweep_range(text: str) -> tuple:
+    """``16:512`` -> (16, 32, 64, 128, 256, 512)."""
+    parts = text.split(":")
+    if len(parts) != 2:
+        raise argparse.ArgumentTypeError(f"{text} is not FROM:TO")
+    low, high = (cluster_size(part) for part in parts)
+    sizes = tuple(size for size in (1 << bit for bit in range(11)) if low <= size <= high)
+    if not sizes:
+        raise argparse.ArgumentTypeError(f"{text} holds no power of two")
+    return sizes
+
+
+def picture_size(text: str) -> tuple:
+    """``1280x720`` -> (1280, 720)."""
+    width, height = (int(part) for part in text.lower().split("x"))
+    if not (1 <= width <= 16384 and 1 <= height <= 16384):
+        raise argparse.ArgumentTypeError(f"{text} is not from 1x1 to 16384x16384")
+    return width, height
+
+
+# argparse names the type in its message
+frame_range.__name__, cluster_size.__name__, sweep_range.__name__, picture_size.__name__ = "frame range", "cluster size", "range", "size"
+
+
+def add_culling_commands(commands, command, hosted: bool) -> list:
+    """Add the three commands to the subparsers `commands`; ``command(module)`` makes their functions. Returns their parsers."""
+    def add(name, text, description, kinds=".blend, or .glb or .gltf written by gpuscene"):
+        parser = commands.add_parser(name, help=text, description=description)
+        parser.add_argument("file", metavar="FILE", type=Path, nargs="?" if hosted else None,
+                            help=kinds + (" (default: the file that is open)" if hosted else ""))
+        parser.set_defaults(command=command(name))
+        return parser
+
+    cull = add("cull", "cull a scene's cameras on CPU and GPU, and check both",
+               "Cull what a camera does not see, and compare every path with the test of every instance in float64.")
+    cull.add_argument("--frames", metavar="A:B:STEP", type=frame_range, help="frames of a .blend, the last included (default: the current one)")
+    cull.add_argument("--device", choices=["cpu", "gpu", "both"], default="cpu", help="where to cull (default: %(default)s)")
+    cull.add_argument("--cluster-size", metavar="N", type=cluster_size, default=64, help="most instances of a cluster, 1 to 1024 (default: %(default)s)")
+    cull.add_argument("--slices", metavar="N", type=int, choices=range(1, 65), default=1,
+                      help="spread the refresh over N frames, 1 to 64; what is then seen late counts as a false negative (default: %(default)s)")
+    cull.add_argument("--csv", metavar="OUT", type=Path, help="write a row for each frame")
+
+    tree = add("tree", "how good a scene's cluster tree is, and which cluster size suits it",
+               "Build cluster trees over a scene and say how good they are. Needs no Blender for a .glb.")
+    tree.add_argument("--sweep", metavar="FROM:TO", type=sweep_range, help="compare cluster sizes, powers of two, and recommend one")
+    tree.add_argument("--cluster-size", metavar="N", type=cluster_size, default=64, help="without --sweep (default: %(default)s)")
+    tree.add_argument("--builder", choices=["spatial", "sah", "grid"], default="sah", help="with --sweep (default: %(default)s)")
+
+    snapshot = add("snapshot", "draw a scene offscreen, coloured by what culling did",
+                   "Draw a scene offscreen as a PNG, coloured by visibility, LOD, clusters or age.")
+    snapshot.add_argument("-o", "--output", metavar="PNG", type=Path, required=True, help="picture to write")
+    snapshot.add_argument("-f", "--force", action="store_true", help="replace PNG if it exists")
+    snapshot.add_argument("--overlay", choices=OVERLAYS, default="none", help="what the colours say (default: %(default)s)")
+    snapshot.add_argument("--size", metavar="WxH", type=picture_size, default=(1280, 720), help="in pixels (default: 1280x720)")
+    snapshot.add_argument("--view", metavar="NAME", help="look through this camera; what --camera sees is still what is culled")
+    snapshot.add_argument("--frame", metavar="N", type=int, help="frame of a .blend (default: the current one)")
+    snapshot.add_argument("--cluster-size", metavar="N", type=cluster_size, default=64, help="for the overlay clusters (default: %(default)s)")
+    snapshot.add_argument("--slices", metavar="N", type=int, choices=range(1, 65), default=3, help="for the overlay age (default: %(default)s)")
+    for parser in (cull, snapshot):
+        parser.add_argument("--camera", metavar="NAME", help="whose view is culled (default: the scene's camera)")
+    return [cull, tree, snapshot]
