@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import layout
 from ..scene import SceneData
+from ..transforms import for_chunks
 
 #: sizes are grown by this share, and by `_ROUNDING` of every term that a coordinate is summed from: five roundings in float32 are less
 _GROW = np.float32(1 + 2.0 ** -21)
@@ -48,33 +49,56 @@ class InstanceBounds:
 
 
 def instance_bounds(scene: SceneData, scale: float = 1.0) -> InstanceBounds:
-    """Bounds of every instance; `scale` grows sphere and box about their centres. Rows that are not valid get an empty box at a valid neighbour's centre."""
-    transforms, primitives = scene["instance_transforms"], scene["primitives"]
-    of = primitives[scene["instance_data"]["primitive_id"]]
-    axes = [transforms[name] for name in ("x_axis", "y_axis", "z_axis")]
+    """Bounds of every instance; `scale` grows sphere and box about their centres. Rows that are not valid get an empty box at a valid neighbour's centre.
+
+    Cost: about 0.1 us an instance, on two threads.
+    """
+    transforms, count = scene["instance_transforms"], scene.instance_count
+    ids = scene["instance_data"]["primitive_id"]
+    shapes = np.stack([scene["primitives"][name] for name in ("sphere_center", "box_min", "box_max")]).transpose(0, 2, 1)  # (3, 3, P)
+    shapes = np.ascontiguousarray(shapes, np.float32)
+    center, box_min, box_max = (np.empty((count, 3), np.float32) for _ in range(3))
+    radius, valid = np.empty(count, np.float32), np.empty(count, bool)
+
+    def work(start, stop):
+        of = ids[start:stop]
+        shape = shapes[:, :, of[:1]] if (of == of[0]).all() else shapes[:, :, of]
+        columns = transforms[start:stop].view(np.float32).reshape(stop - start, 16).T.copy()
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = _bounds_of(columns, shape, np.float32(scale))
+            finite = np.isfinite(found[1])
+            for target, values in zip((center, box_min, box_max), (found[0], *found[2:])):
+                target[start:stop] = values.T
+                finite &= np.isfinite(values).all(axis=0)
+        radius[start:stop] = found[1]
+        valid[start:stop] = finite & ((transforms["flags"][start:stop] & layout.INSTANCE_VALID) != 0)
+
+    for_chunks(count, work)
+    if not valid.all():
+        fallback = center[np.argmax(valid)].copy() if valid.any() else np.zeros(3, np.float32)
+        center[~valid] = box_min[~valid] = box_max[~valid] = fallback
+        radius[~valid] = 0
+    cull_radius = np.ascontiguousarray(scene["instance_data"]["custom_data"][:, 0, 0])
+    drawable = valid & ((transforms["flags"] & layout.INSTANCE_VISIBLE) != 0)
+    return InstanceBounds(center, radius, box_min, box_max, cull_radius, drawable)
+
+
+def _bounds_of(columns, shape, scale):
+    """Centre (3, n), radius (n,), box minimum and maximum (3, n), from record columns (16, n) and local sphere centre, box minimum and maximum (3, 3, n or 1)."""
+    axes, position, own_radius = (columns[0:3], columns[4:7], columns[8:11]), columns[12:15], columns[3]
+    sphere_center, low, high = shape
 
     def place(points):
-        return axes[0] * points[:, 0:1] + axes[1] * points[:, 1:2] + axes[2] * points[:, 2:3] + transforms["position"]
+        return axes[0] * points[0] + axes[1] * points[1] + axes[2] * points[2] + position
 
-    valid = (transforms["flags"] & layout.INSTANCE_VALID) != 0
     def terms(points):
-        """(N, 3) sum of the sizes of what `place` adds: a mesh far from its own origin rounds at that distance, wherever it ends up."""
-        return sum((np.abs(axis) * np.abs(points[:, i:i + 1]) for i, axis in enumerate(axes)), np.abs(transforms["position"]))
+        """Sum of the sizes of what `place` adds: a mesh far from its own origin rounds at that distance, wherever it ends up."""
+        return sum((np.abs(axis) * np.abs(points[i]) for i, axis in enumerate(axes)), np.abs(position))
 
-    with np.errstate(over="ignore", invalid="ignore"):
-        center = place(of["sphere_center"])
-        radius = transforms["bounding_radius"] * np.float32(scale) * _GROW + terms(of["sphere_center"]).max(axis=1, initial=0) * (2 * _ROUNDING)
-        farthest = np.maximum(np.abs(of["box_min"]), np.abs(of["box_max"]))
-        middle = place((of["box_min"] + of["box_max"]) * np.float32(0.5))
-        half = (of["box_max"] - of["box_min"]) * np.float32(0.5)
-        reach = sum(np.abs(axis) * half[:, i:i + 1] for i, axis in enumerate(axes)) * np.float32(scale)
-        reach = reach * _GROW + terms(farthest) * _ROUNDING + np.float32(1e-30)
-        box_min, box_max = np.minimum(middle - reach, center), np.maximum(middle + reach, center)
-        valid = valid & np.isfinite(box_min).all(axis=1) & np.isfinite(box_max).all(axis=1) & np.isfinite(center).all(axis=1) & np.isfinite(radius)
-    if not valid.all():
-        fallback = center[np.argmax(valid)] if valid.any() else np.zeros(3, np.float32)
-        center, box_min, box_max = (np.where(valid[:, None], a, fallback) for a in (center, box_min, box_max))
-        radius = np.where(valid, radius, 0)
-    cull_radius = scene["instance_data"]["custom_data"][:, 0, 0]
-    drawable = valid & ((transforms["flags"] & layout.INSTANCE_VISIBLE) != 0)
-    return InstanceBounds(*(np.ascontiguousarray(a, np.float32) for a in (center, radius, box_min, box_max, cull_radius)), drawable)
+    center = place(sphere_center)
+    radius = own_radius * scale * _GROW + terms(sphere_center).max(axis=0) * (2 * _ROUNDING)
+    middle = place((low + high) * np.float32(0.5))
+    half = (high - low) * np.float32(0.5)
+    reach = sum(np.abs(axis) * half[i] for i, axis in enumerate(axes)) * scale
+    reach = reach * _GROW + terms(np.maximum(np.abs(low), np.abs(high))) * _ROUNDING + np.float32(1e-30)
+    return center, radius, np.minimum(middle - reach, center), np.maximum(middle + reach, center)
