@@ -95,7 +95,8 @@ def _shared_data(objects, chosen) -> list:
         first = objects[group[0]]
         if count > 1 and first.type == "MESH" and first.data is not None:
             groups.append(group)
-    return groups
+    # Identities are addresses: by them, the order of primitives would change from export to export.
+    return sorted(groups, key=lambda group: group[0])
 
 
 def _shared_part(context, objects, names, columns, movable, with_levels) -> None:

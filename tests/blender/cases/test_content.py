@@ -107,6 +107,18 @@ def test_i15_uvs_keep_apart(check):
     assert kinds[0] == kinds[1] and len(set(kinds)) == 3
 
 
+def test_i15_primitives_come_in_the_order_of_their_first_object(extract):
+    """Not in that of addresses in memory, which change from export to export."""
+    for index in range(40):
+        for copy in range(2):
+            add(f"object {index} {copy}", bpy.data.meshes.get(f"mesh {index}") or fan(f"mesh {index}", 3 + index))
+    graph = bpy.context.evaluated_depsgraph_get()
+    first = {}
+    for obj in graph.objects:
+        first.setdefault(len(obj.data.polygons), obj.name)
+    assert list(extract().primitive_names) == list(first.values())
+
+
 # I16
 
 def two_slots(red="red", blue="blue"):
