@@ -77,9 +77,10 @@ def _start() -> Capabilities:
     except ImportError as error:
         raise DeviceError("There is no GPU without Blender.", "Run inside Blender or install its Python module (bpy).") from error
     if not _is_running(gpu):
-        missing = missing_driver()
+        missing = missing_driver(vulkan=hasattr(gpu.types, "GPUStorageBuf"))
         if missing:
-            raise DeviceError(f"There is no GPU: {missing}.", "Install a driver (Debian: libegl1 and mesa-vulkan-drivers run on the CPU), or use --device cpu.")
+            raise DeviceError(f"There is no GPU: {missing}.",
+                              "Install a driver (Debian: libegl1 and mesa-vulkan-drivers run on the CPU), or use --device cpu.")
         if not hasattr(gpu, "init"):
             raise DeviceError("This Blender has no GPU in background mode.", "Use Blender 5.2 or newer, or one with a window.")
         try:

@@ -17,8 +17,8 @@ from .gpu_records import DRAW_SLOT
 UNLIMITED = (1 << 32) - 1
 
 
-def draw_slots(scene: SceneData, max_instances: int = UNLIMITED) -> np.ndarray:
-    """(D,) `DRAW_SLOT`, batch after batch; every batch has at least one.
+def draw_slots(scene: SceneData, max_instances: int = UNLIMITED, with_lods: bool = True) -> np.ndarray:
+    """(D,) `DRAW_SLOT`, batch after batch; every batch has at least one. Without LODs the batches of coarser ones draw nothing.
 
     Raises
     ------
@@ -37,6 +37,9 @@ def draw_slots(scene: SceneData, max_instances: int = UNLIMITED) -> np.ndarray:
     slots["part"] = np.arange(len(batch)) - np.repeat(np.cumsum(parts) - parts, parts)
     slots["first_row"], slots["row_count"] = first_row[batches["primitive_id"]][batch], rows[batch]
     slots["level"] = batches["lod_index"][batch]
+    if not with_lods:
+        slots["row_count"][slots["level"] > 0] = 0
+        slots["level"] = 0
     for name in ("index_count", "first_index", "base_vertex"):
         slots[name] = templates[name][batch]
     return slots

@@ -17,18 +17,26 @@ CULL_VIEW = Record("CullView", "cull_view", 240, (
     F("_pad0", "uint"), F("_pad1", "uint"),
 ), "A camera's constants for one frame. Uniform block: arrays are of vec4, so std140 and std430 agree.")
 
-CULL_COUNTS = Record("CullCounts", "cull_counts", 48, (
-    F("instance_count", "uint"),
+CULL_COUNTS = Record("CullCounts", "cull_counts", 64, (
+    F("instance_count", "uint", "positions in culling order"),
     F("word_count", "uint", "visibility words: ceil(instance_count / 32)"),
-    F("word_stride", "uint", "visibility words reserved for each LOD level: whole blocks, at least word_count + 1"),
+    F("word_stride", "uint", "words from one LOD level's mask to the next; at least draw_word_count + 1"),
     F("level_count", "uint", "LOD levels of the deepest primitive"),
-    F("block_count", "uint", "blocks of BLOCK_WORDS words over all levels"),
-    F("node_count", "uint", "cluster nodes"),
+    F("block_count", "uint", "blocks that visible instances are counted by"),
+    F("built_count", "uint", "positions that lie in leaves; what follows is always tested"),
     F("leaf_count", "uint", "leaves of all trees"),
     F("draw_count", "uint", "rows of indirect_args"),
     F("max_instances_per_draw", "uint"),
+    F("row_count", "uint", "instance rows"),
+    F("row_word_count", "uint", "ceil(row_count / 32)"),
+    F("draw_word_count", "uint", "words of the visibility that is drawn from: in culling order, or in row order"),
+    F("mask_words", "uint", "words that compaction goes through: of the one mask, or of all levels' masks"),
     F("_pad0", "uint"), F("_pad1", "uint"), F("_pad2", "uint"),
 ), "What stays the same from frame to frame.")
+
+CULL_LEVEL = Record("CullLevel", "cull_level", 16, (
+    F("first", "uint", "in level_nodes"), F("count", "uint"), F("_pad0", "uint"), F("_pad1", "uint"),
+), "A level of the cluster trees.")
 
 INSTANCE_BOX = Record("InstanceBox", "boxes", 32, (
     F("box_min", "vec3"), F("_pad0", "float"), F("box_max", "vec3"), F("_pad1", "float"),
@@ -49,6 +57,3 @@ DRAW_SLOT = Record("DrawSlot", "draw_slots", 32, (
     F("part", "uint", "0, 1, ...: which run of max_instances_per_draw"), F("index_count", "uint"), F("first_index", "uint"), F("base_vertex", "int"),
     F("batch", "uint", "row of batches"),
 ), "One row an indirect draw; a batch has as many as its instances may need.")
-
-WORD_LEAVES = Record("WordLeaves", "word_leaves", 4, (F("leaf", "uint", "first leaf that reaches into the word"),), "One row a visibility word.")
-LEAF_NODE = Record("LeafNode", "leaf_nodes", 4, (F("node", "uint", "row of cluster_nodes"),), "Leaves in the order of their instances.")

@@ -22,16 +22,16 @@ _SMALLEST_NORMAL = np.finfo(np.float32).tiny
 def spheres(bounds: InstanceBounds, order=None) -> np.ndarray:
     """(N, 4) float32: centre and radius in `order` (None: row order); radius -1 for rows that are not drawable."""
     pick = (lambda a: a) if order is None else (lambda a: a[order])
-    out = np.empty((len(bounds), 4), np.float32)
-    out[:, :3] = pick(bounds.center)
-    out[:, 3] = np.where(pick(bounds.drawable & (bounds.radius >= 0)), pick(bounds.radius), NOT_DRAWABLE)
+    radius = np.where(bounds.drawable & (bounds.radius >= 0), bounds.radius, NOT_DRAWABLE)
+    out = np.empty((len(bounds) if order is None else len(order), 4), np.float32)
+    out[:, :3], out[:, 3] = pick(bounds.center), pick(radius)
     return out
 
 
 def boxes(bounds: InstanceBounds, order=None) -> np.ndarray:
     """(N,) `INSTANCE_BOX`."""
     pick = (lambda a: a) if order is None else (lambda a: a[order])
-    out = INSTANCE_BOX.empty(len(bounds))
+    out = INSTANCE_BOX.empty(len(bounds) if order is None else len(order))
     out["box_min"], out["box_max"] = pick(bounds.box_min), pick(bounds.box_max)
     return out
 
@@ -67,7 +67,7 @@ def lod_streams(lods: LodInputs, order=None) -> tuple:
     for name in ("enter", "coarser", "finer"):
         switches[name].reshape(len(switches), 8)[:, :7] = getattr(table, name)
     pick = (lambda a: a) if order is None else (lambda a: a[order])
-    inputs = LOD_INPUT.empty(len(lods.primitive))
+    inputs = LOD_INPUT.empty(len(lods.primitive) if order is None else len(order))
     inputs["primitive"] = pick(lods.primitive | (table.count.astype(np.uint32)[lods.primitive] << np.uint32(24)))
     inputs["scale"] = pick(lods.scale)
     return switches, inputs

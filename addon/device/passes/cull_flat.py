@@ -5,34 +5,28 @@ from __future__ import annotations
 from ...core.culling.gpu_records import CULL_COUNTS, CULL_VIEW
 from ..shader_library import ShaderKey, ShaderLibrary
 from .base import Pass
+from .mapping import Mapping
 from .streams import Streams
-
-#: name -> (MAPPING, instances to a thread)
-MAPPINGS = {"word": (0, 32), "transpose": (1, 32), "ballot": (2, 8)}
 
 
 class CullFlat(Pass):
-    """spheres (+ boxes, cull_radii, rule inputs) -> visibility.
+    """spheres (+ boxes, cull_radii, rule inputs) -> visibility, block_counts.
 
     Parameters
     ----------
     streams : Streams
     view, counts : Uniform
-    visibility : Table
-    mapping : {"word", "transpose", "ballot"}
-        How threads share the work; "ballot" needs 32-wide subgroups (`subgroups.has_ballot`).
-    words_per_subgroup : int
-        "ballot" only: words, and so instances a thread, between 1 and 32.
+    visibility, block_counts : Table
+    mapping : Mapping
+        How threads share the work.
     """
 
-    def __init__(self, library: ShaderLibrary, streams: Streams, view, counts, visibility, mapping: str, group_size: int = 64,
-                 words_per_subgroup: int = MAPPINGS["ballot"][1]):
-        number, per_thread = MAPPINGS[mapping]
-        per_thread = words_per_subgroup if mapping == "ballot" else per_thread
-        defines = (*streams.defines, ("MAPPING", number), ("WORDS_PER_SUBGROUP", f"{per_thread}u"))
-        key = ShaderKey("culling/cull_flat.glsl", (*streams.bindings, streams.binding(visibility, "write")),
-                        (("cull_view", CULL_VIEW), ("cull_counts", CULL_COUNTS)), group_size, defines,
-                        f"shared uint shared_bits[{group_size}];\n" if mapping == "transpose" else "", user=streams.user)
-        words = max(-(-streams.count // 32), 0)
-        threads = words if mapping == "word" else -(-words // per_thread) * 32
-        super().__init__(library, key, (*streams.tables, visibility, view, counts), threads)
+    def __init__(self, library: ShaderLibrary, streams: Streams, view, counts, visibility, block_counts, mapping: Mapping):
+        shared = "shared uint shared_total;\n"
+        if mapping.name == "transpose":
+            shared += f"shared uint shared_bits[{mapping.group_size}];\n"
+        key = ShaderKey("culling/cull_flat.glsl",
+                        (*streams.bindings, streams.binding(visibility, "write"), streams.binding(block_counts, "write")),
+                        (("cull_view", CULL_VIEW), ("cull_counts", CULL_COUNTS)), mapping.group_size, (*streams.defines, *mapping.defines),
+                        shared, user=streams.user)
+        super().__init__(library, key, (*streams.tables, visibility, block_counts, view, counts), mapping.threads(streams.word_count))

@@ -47,7 +47,12 @@ class Streams:
             tables.append(table("rows", "uint", np.asarray(order, np.uint32)))
         if rule is not None:
             tables += [table(record.table, record, scene[record.table]) for record in (layout.INSTANCE_TRANSFORM, layout.INSTANCE_DATA)]
-        return cls(tuple(tables), len(bounds), rule)
+        return cls(tuple(tables), len(bounds) if order is None else len(order), rule)
+
+    @property
+    def word_count(self) -> int:
+        """Visibility words."""
+        return gpu_streams.word_count(self.count)
 
     @property
     def names(self) -> set:

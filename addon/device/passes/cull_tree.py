@@ -1,0 +1,86 @@
+"""Culling through cluster trees."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.culling.gpu_records import CULL_COUNTS, CULL_LEVEL, CULL_VIEW
+from ...core.culling.gpu_tree import GpuTree
+from ...core.layout import CLUSTER_NODE
+from ...glsl.accessors import Binding
+from ..buffers import Uniform, make_table
+from ..shader_library import ShaderKey, ShaderLibrary
+from .base import Pass
+from .mapping import Mapping
+from .streams import Streams
+
+#: "leaves": all leaves at once in the instance pass; "levels": from the roots down, a dispatch a level
+DESCENTS = ("leaves", "levels")
+
+
+class TreeTables:
+    """What the passes read of a `GpuTree`."""
+
+    def __init__(self, capabilities, transport: str, tree: GpuTree, descent: str):
+        def table(name, element, rows):
+            return make_table(capabilities, transport, name, element, rows=rows)
+
+        self.tree = tree
+        self.word_leaves = table("word_leaves", "uint", tree.word_leaves)
+        self.leaf_clusters = table("leaf_clusters", CLUSTER_NODE, tree.nodes[tree.leaf_nodes])
+        self.node_states = None
+        if descent == "levels":
+            self.cluster_nodes = table("cluster_nodes", CLUSTER_NODE, tree.nodes)
+            self.node_parents, self.level_nodes = table("node_parents", "uint", tree.parents), table("level_nodes", "uint", tree.level_nodes)
+            self.leaf_nodes = table("leaf_nodes", "uint", tree.leaf_nodes)
+            self.node_states = make_table(capabilities, transport, "node_states", "uint", len(tree.nodes), on_device=True)
+
+
+class CullNodes(Pass):
+    """One level: cluster_nodes, node_states of the level above -> node_states."""
+
+    def __init__(self, library: ShaderLibrary, tables: TreeTables, level: int, view, group_size: int):
+        first, last = tables.tree.level_starts[level:level + 2]
+        row = CULL_LEVEL.empty(1)
+        row["first"], row["count"] = first, last - first
+        read = (tables.cluster_nodes, tables.node_parents, tables.level_nodes)
+        key = ShaderKey("culling/cull_nodes.glsl", (*map(Streams.binding, read), Streams.binding(tables.node_states, "update")),
+                        (("cull_view", CULL_VIEW), ("cull_level", CULL_LEVEL)), group_size)
+        super().__init__(library, key, (*read, tables.node_states, view, Uniform("cull_level", CULL_LEVEL, row)), int(last - first))
+
+
+class CullTree(Pass):
+    """Leaves, then instances -> visibility in cluster order, block_counts."""
+
+    def __init__(self, library: ShaderLibrary, streams: Streams, tables: TreeTables, view, counts, visibility, block_counts, mapping: Mapping):
+        from_levels = tables.node_states is not None
+        read = [*streams.tables, tables.word_leaves, tables.leaf_clusters] + ([tables.leaf_nodes, tables.node_states] if from_levels else [])
+        slots = mapping.group_size // 32 * mapping.words_per_subgroup
+        shared = "shared uint shared_total;\n"
+        if mapping.name != "word":
+            shared += f"shared uvec2 shared_bits[{slots}];\nshared uint shared_words[{slots}];\n"
+        key = ShaderKey("culling/cull_tree.glsl",
+                        (*map(Streams.binding, read), Streams.binding(visibility, "write"), Streams.binding(block_counts, "write")),
+                        (("cull_view", CULL_VIEW), ("cull_counts", CULL_COUNTS)), mapping.group_size,
+                        (*streams.defines, *mapping.defines, ("LEAF_TEST", int(not from_levels))), shared, user=streams.user)
+        super().__init__(library, key, (*read, visibility, block_counts, view, counts), mapping.threads(streams.word_count))
+
+
+class Unsort(Pass):
+    """visibility in cluster order -> row_visibility."""
+
+    def __init__(self, library: ShaderLibrary, positions, visibility, row_visibility, counts, group_size: int):
+        key = ShaderKey("culling/unsort.glsl", (*map(Streams.binding, (positions, visibility)), Binding("row_visibility", "uint", "write", True)),
+                        (("cull_counts", CULL_COUNTS),), group_size)
+        super().__init__(library, key, (positions, visibility, row_visibility, counts), row_visibility.count)
+
+
+def tested(tree: GpuTree, states: np.ndarray) -> tuple:
+    """Nodes tested and instances tested of a descent by levels, from its `node_states`: what a parent settled was not."""
+    parents = tree.parents.astype(np.int64)
+    partial = states == 1
+    root = tree.parents == 0xFFFFFFFF
+    nodes = int(np.count_nonzero(root | partial[np.where(root, 0, parents)]))
+    leaves = tree.leaf_nodes[partial[tree.leaf_nodes]]
+    instances = int((tree.nodes["count"][leaves] & np.uint32(0x7FFFFFFF)).sum()) + len(tree.order) - tree.built_count
+    return nodes, instances

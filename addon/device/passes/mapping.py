@@ -1,0 +1,61 @@
+"""How threads share visibility words. Every mapping gives the same words; which is fastest depends on the GPU."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...core.errors import InputError
+from ..capabilities import GROUP_SIZES, Capabilities
+
+#: name -> MAPPING in the shaders
+NAMES = {"word": 0, "transpose": 1, "ballot": 2}
+
+
+@dataclass(frozen=True)
+class Mapping:
+    """
+    Attributes
+    ----------
+    name : {"word", "transpose", "ballot"}
+        A thread to a word (best where a GPU is emulated on the CPU); 32 threads to several words, joined in shared memory; the same, joined by a
+        subgroup ballot, which needs subgroups of 32.
+    group_size : {64, 128, 256}
+        Threads to a work group.
+    words_per_subgroup : int
+        Words that 32 threads take in turn, 1 to 32. "transpose" takes 32 in flat culling whatever this says.
+    """
+
+    name: str
+    group_size: int = 256
+    words_per_subgroup: int = 8
+
+    def __post_init__(self):
+        if self.name not in NAMES:
+            raise InputError(f"There is no mapping {self.name}.", f"Choose {', '.join(NAMES)}.")
+        if self.group_size not in GROUP_SIZES:
+            raise InputError(f"Work groups of {self.group_size} threads are not offered.", f"Choose {', '.join(map(str, GROUP_SIZES))}.")
+
+    @classmethod
+    def best(cls, capabilities: Capabilities, has_ballot: bool, group_size: int | None = None) -> "Mapping":
+        """The fastest one measured on this kind of device."""
+        if capabilities.is_software:
+            return cls("word", group_size or 64)
+        return cls("ballot" if has_ballot else "transpose", group_size or 256)
+
+    @property
+    def defines(self) -> tuple:
+        return ("MAPPING", NAMES[self.name]), ("WORDS_PER_SUBGROUP", f"{self.words_per_subgroup}u")
+
+    @property
+    def flat(self) -> "Mapping":
+        """As flat culling runs it."""
+        return self if self.name != "transpose" else Mapping(self.name, self.group_size, 32)
+
+    @property
+    def block_words(self) -> int:
+        """Words to a work group."""
+        return self.group_size if self.name == "word" else self.group_size // 32 * self.words_per_subgroup
+
+    def threads(self, words: int) -> int:
+        """Threads for `words` words."""
+        return -(-words // self.block_words) * self.group_size

@@ -1,0 +1,121 @@
+// Visibility in cluster order: instances of leaves outside are dropped unread, those of leaves inside are not asked for the frustum,
+// the others go through the exact test. Leaves lie in the order of their instances; a word overlaps one to three of them.
+// LEAF_TEST 1: leaves are tested here, from their boxes alone (on a GPU testing them all costs less than a dispatch a level).
+// LEAF_TEST 0: cull_nodes.glsl went down level by level and left node_states.
+// MAPPING 0: a thread to a word. 1: 32 threads to WORDS_PER_SUBGROUP words, bits joined by atomicOr in shared memory (the same in any order).
+// 2: the same, joined by a subgroup ballot.
+#if MAPPING == 2
+#extension GL_KHR_shader_subgroup_ballot : require
+#endif
+#include "include/groups.glsl"
+#include "include/instance_test.glsl"
+#include "include/node_test.glsl"
+#include "include/count_words.glsl"
+
+uint leaf_state(uint leaf, ClusterNode node)
+{
+#if LEAF_TEST
+  return node_state(node);
+#else
+  return load_node_states(load_leaf_nodes(leaf));
+#endif
+}
+
+// Bits from `begin` to `end`, positions within a word.
+uint bits_between(uint begin, uint end)
+{
+  uint below_end = end >= BITS_PER_WORD ? 0xFFFFFFFFu : (1u << end) - 1u;
+  return below_end & ~((1u << begin) - 1u);
+}
+
+// x: bits whose instances need the whole test; y: bits inside the frustum for sure.
+uvec2 classify(uint w)
+{
+  uint first = w * BITS_PER_WORD;
+  uint count = min(cull_counts.instance_count - first, BITS_PER_WORD);
+  uvec2 bits = uvec2(0u);
+  for (uint leaf = load_word_leaves(w); leaf < cull_counts.leaf_count; leaf++) {
+    ClusterNode node = load_leaf_clusters(leaf);
+    if (node.first >= first + count) {
+      break;
+    }
+    uint state = leaf_state(leaf, node);
+    uint end = min(node.first + (node.count & ~CLUSTER_LEAF), first + count) - first;
+    uint range = bits_between(max(node.first, first) - first, end);
+    bits.x |= state == NODE_PARTIAL ? range : 0u;
+    bits.y |= state == NODE_INSIDE ? range : 0u;
+  }
+  // Past the leaves lies what was inserted since the trees were built: always tested.
+  uint built = cull_counts.built_count;
+  if (first + count > built) {
+    bits.x |= bits_between(max(built, first) - first, count);
+  }
+  return bits;
+}
+
+bool visible_in(uint i, vec4 sphere, bool inside)
+{
+  return inside ? keeps_without_frustum(i, sphere) && passes_rule(i) : instance_visible(i, sphere);
+}
+
+#if MAPPING == 0
+void main()
+{
+  begin_count();
+  uint w = thread_index();
+  uint word = 0u;
+  if (w < cull_counts.word_count) {
+    uvec2 bits = classify(w);
+    for (uint open = bits.x | bits.y; open != 0u; open &= open - 1u) {
+      uint bit = uint(findLSB(open));
+      uint i = w * BITS_PER_WORD + bit;
+      word |= uint(visible_in(i, load_spheres(i), ((bits.y >> bit) & 1u) != 0u)) << bit;
+    }
+    store_visibility(w, word);
+  }
+  add_count(uint(bitCount(word)));
+  end_count(group_index());
+}
+#else
+void main()
+{
+  begin_count();
+  uint lane = thread_in_group() & 31u;
+  uint first_word = (thread_index() >> 5) * WORDS_PER_SUBGROUP;
+  uint slot = (thread_in_group() >> 5) * WORDS_PER_SUBGROUP; // of this row of threads in shared memory
+  if (lane < WORDS_PER_SUBGROUP) {
+    shared_bits[slot + lane] = first_word + lane < cull_counts.word_count ? classify(first_word + lane) : uvec2(0u);
+    shared_words[slot + lane] = 0u;
+  }
+  barrier();
+  vec4 spheres[WORDS_PER_SUBGROUP];
+  for (uint k = 0u; k < WORDS_PER_SUBGROUP; k++) {
+    uvec2 bits = shared_bits[slot + k];
+    uint i = (first_word + k) * BITS_PER_WORD + lane;
+    spheres[k] = (((bits.x | bits.y) >> lane) & 1u) != 0u ? load_spheres(i) : vec4(0.0, 0.0, 0.0, -1.0);
+  }
+  for (uint k = 0u; k < WORDS_PER_SUBGROUP; k++) {
+    uvec2 bits = shared_bits[slot + k];
+    if ((bits.x | bits.y) != 0u) {
+      bool visible = visible_in((first_word + k) * BITS_PER_WORD + lane, spheres[k], ((bits.y >> lane) & 1u) != 0u);
+#if MAPPING == 2
+      uint word = subgroupBallot(visible).x;
+      if (lane == 0u) {
+        shared_words[slot + k] = word;
+      }
+#else
+      if (visible) {
+        atomicOr(shared_words[slot + k], 1u << lane);
+      }
+#endif
+    }
+  }
+  barrier();
+  uint word = lane < WORDS_PER_SUBGROUP ? shared_words[slot + lane] : 0u;
+  if (lane < WORDS_PER_SUBGROUP && first_word + lane < cull_counts.word_count) {
+    store_visibility(first_word + lane, word);
+  }
+  add_count(uint(bitCount(word)));
+  end_count(group_index());
+}
+#endif

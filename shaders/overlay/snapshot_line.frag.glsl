@@ -1,0 +1,6 @@
+// A line's colour, sRGB, with coverage in alpha.
+
+void main()
+{
+  color = line_color;
+}
