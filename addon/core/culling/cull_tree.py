@@ -36,6 +36,8 @@ class CullTree:
         Rows outside the tree, always tested; `unbuilt_stream` has their bounds.
     cut : (C,) int64
         A level of about `CUT_NODES` nodes and the leaves above it: every instance is under exactly one.
+    level_starts : (D,) int64
+        First row of each level.
     reach : (M,) float32 or None
         Largest cull radius + sphere radius under a node; infinite when one has no cull radius, None when none has.
     radius, scale, primitive : (2, M) or None
@@ -55,6 +57,7 @@ class CullTree:
     unbuilt: np.ndarray
     unbuilt_stream: BoundsStream
     cut: np.ndarray
+    level_starts: np.ndarray
     reach: np.ndarray | None
     radius: np.ndarray
     scale: np.ndarray | None
@@ -69,6 +72,8 @@ def prepare(tree, bounds: InstanceBounds, lods: LodInputs | None = None) -> Cull
     begin, end = tree.node_begin.astype(np.int64), tree.node_end.astype(np.int64)
     stream = BoundsStream.of(bounds, order)
     unbuilt = np.asarray(getattr(tree, "unbuilt", ()), np.int64)
+    level_starts = np.asarray(tree.level_starts, np.int64)
+    level_starts = level_starts[level_starts < len(nodes)]
     ranges = _Ranges(begin, end, leaf)
     reach = scale = primitive = None
     if stream.has_cull_radius:
@@ -80,7 +85,7 @@ def prepare(tree, bounds: InstanceBounds, lods: LodInputs | None = None) -> Cull
     return CullTree(
         np.ascontiguousarray(np.concatenate([nodes["box_min"].T, nodes["box_max"].T])), nodes["first"].astype(np.int64),
         (nodes["count"] & np.uint32(~layout.CLUSTER_LEAF & 0xFFFFFFFF)).astype(np.int64), begin, end, leaf, order, stream,
-        unbuilt, BoundsStream.of(bounds, unbuilt), _cut(np.asarray(tree.level_starts, np.int64), leaf), reach,
+        unbuilt, BoundsStream.of(bounds, unbuilt), cut(level_starts, leaf, CUT_NODES), level_starts, reach,
         ranges.of(stream.data[RADIUS]), scale, primitive, len(bounds))
 
 
@@ -110,9 +115,10 @@ class _Ranges:
         return np.stack(out)
 
 
-def _cut(level_starts, leaf) -> np.ndarray:
-    sizes = np.diff(np.append(level_starts[level_starts < len(leaf)], len(leaf)))
-    large = np.flatnonzero(sizes >= CUT_NODES)
+def cut(level_starts, leaf, nodes: int) -> np.ndarray:
+    """(C,) int64: the first level of at least `nodes` nodes (else the last), and the leaves above it."""
+    sizes = np.diff(np.append(level_starts, len(leaf)))
+    large = np.flatnonzero(sizes >= nodes)
     level = int(large[0]) if len(large) else len(sizes) - 1
     if level < 0:
         return np.zeros(0, np.int64)

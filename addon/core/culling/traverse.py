@@ -66,13 +66,19 @@ def cull_tree(view: CullView, bounds: InstanceBounds, tree, traversal: str = "hy
 
 
 class Walk:
-    """One traversal: which nodes were kept whole, which leaves are to be tested, how much was looked at."""
+    """One traversal: which nodes were kept whole, which leaves are to be tested, how much was looked at.
+
+    Attributes
+    ----------
+    tested : list of (K,) int64
+        Nodes whose boxes were tested.
+    """
 
     def __init__(self, view: CullView, tree: CullTree, conservative_distance: float = np.inf):
         self.view, self.tree = view, tree
         with np.errstate(over="ignore"):
             self.conservative2 = np.float32(float(conservative_distance) ** 2)
-        self.nodes_tested = 0
+        self.tested = []
         self._kept, self._leaves, self._crossed = [], [], []
         self._bits = 1 << np.arange(len(view.outer))
         # (P, 3) rows of `boxes` that hold each plane's farthest and nearest corner.
@@ -83,7 +89,7 @@ class Walk:
     def classify(self, nodes) -> np.ndarray:
         """(K,) drop, open or keep; and (P, K) bool, the planes that a node is not wholly before."""
         view, tree = self.view, self.tree
-        self.nodes_tested += len(nodes)
+        self.tested.append(nodes)
         boxes = tree.boxes[:, nodes]
         state = np.full(len(nodes), _OPEN)
         crossed = ~(_distances(view.inner, boxes, self._near) >= 0)  # not "< 0": where it overflows, nothing is known
@@ -106,6 +112,11 @@ class Walk:
         self._leaves.append(nodes[leaf])
         self._crossed.append(self._bits @ crossed[:, leaf])
         return nodes[open_ & ~leaf]
+
+    @property
+    def open_leaves(self) -> np.ndarray:
+        """(L,) int64 leaves whose instances are to be tested."""
+        return np.concatenate(self._leaves) if self._leaves else np.zeros(0, np.int64)
 
     def children(self, nodes) -> np.ndarray:
         return expand(self.tree.first[nodes], self.tree.count[nodes])
@@ -134,12 +145,12 @@ class Walk:
         """Test the leaves' instances and the unbuilt ones, and put everything in row order."""
         tree = self.tree
         visible = np.zeros(tree.total, bool)
-        kept, leaves = (np.concatenate(parts) if parts else np.zeros(0, np.int64) for parts in (self._kept, self._leaves))
+        kept, leaves = np.concatenate(self._kept) if self._kept else np.zeros(0, np.int64), self.open_leaves
         accepted = self._accept(visible, kept)
         tested = self._test(visible, leaves)
         if len(tree.unbuilt):
             visible[tree.unbuilt[tree.unbuilt_stream.visible(self.view, np.arange(len(tree.unbuilt)))]] = True
-        counts = {"nodes_tested": self.nodes_tested, "instances_tested": tested + len(tree.unbuilt), "instances_accepted": accepted}
+        counts = {"nodes_tested": sum(map(len, self.tested)), "instances_tested": tested + len(tree.unbuilt), "instances_accepted": accepted}
         result = CullResult(visible, None, **counts)
         if lods is None:
             return result
