@@ -12,6 +12,7 @@ from pathlib import Path
 import bpy
 
 from ..core import assemble
+from ..core.cluster_tree import with_trees
 from ..core.conventions import PRESETS
 from ..core.errors import InputError
 from ..core.gltf import write
@@ -89,6 +90,9 @@ def export_steps(context, out, settings: ExportSettings):
     finally:
         if settings.frame is not None and scene.frame_current != frame[0]:
             scene.frame_set(frame[0], subframe=frame[1])
+    yield 0.5, "Clustering"
+    with clock("cluster"):
+        data = with_trees(data, settings.clusters, settings.cluster_size)
     yield 0.6, "Writing"
     with clock("write"):
         written = write(data, Path(out), container=settings.container)
@@ -146,7 +150,8 @@ def open_blend(path) -> None:
 def extract_scene(context, settings: ExportSettings, wanted=None, clock=None) -> SceneData:
     """The tables of `context`'s scene in `settings`' axes and visibility.
 
-    `wanted`: evaluated top-level object -> bool; `settings`' own scope when None. Raises `InputError` for a scene with nothing to draw.
+    `wanted`: evaluated top-level object -> bool; `settings`' own scope when None. Raises `InputError` for a scene with nothing
+    to draw.
     """
     clock = clock or _Clock()
     wanted = wanted or _scope(context, settings)

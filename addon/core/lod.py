@@ -37,6 +37,7 @@ def check_levels(subject: str, levels: list, screen_sizes: list) -> list:
         findings.append(Finding("lod-order", "warning", subject, f"screen sizes do not fall from level to level ({sizes}); sorted.",
                                 "Give each level a smaller screen size than the one before."))
     if len(levels) > MAX_LODS:
-        findings.append(Finding("lod-limit", "warning", subject, f"{len(levels)} levels; the coarsest {len(levels) - MAX_LODS} were left out.",
+        findings.append(Finding("lod-limit", "warning", subject,
+                                f"{len(levels)} levels; the coarsest {len(levels) - MAX_LODS} were left out.",
                                 f"Keep to {MAX_LODS} levels."))
     return findings

@@ -6,7 +6,6 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
-
 from gpuscene.blender.export import ExportSettings, export_file
 from gpuscene.core import gltf, layout
 
@@ -24,7 +23,7 @@ def world_box(data):
     low, high = np.full(3, np.inf), np.full(3, -np.inf)
     matrices, ids = data.world_from_local().astype(np.float64), data["instance_data"]["primitive_id"]
     for index, row in enumerate(data["primitives"]):
-        points = data["vertex_positions"][row["base_vertex"]:row["base_vertex"] + row["vertex_count"]].astype(np.float64)
+        points = data["vertex_positions"][row["base_vertex"] : row["base_vertex"] + row["vertex_count"]].astype(np.float64)
         for matrix in matrices[ids == index]:
             world = points @ matrix[:3, :3].T + matrix[:3, 3]
             low, high = np.minimum(low, world.min(axis=0)), np.maximum(high, world.max(axis=0))
@@ -47,7 +46,9 @@ def test_counts_equal(name, visible, shared_dir, tmp_path):
     assert np.count_nonzero(~flags & layout.INSTANCE_VALID) == truth["zero_scale"]
     assert bool([f for f in data.findings if f.code == "shear"]) == bool(truth["sheared"])
     total = data["instance_transforms"]["position"].astype(np.float64).sum(axis=0)
-    assert total == pytest.approx(np.array(truth["sum_translation"] if truth["mesh_instances"] else [0, 0, 0]), abs=1e-4, rel=1e-6)
+    assert total == pytest.approx(
+        np.array(truth["sum_translation"] if truth["mesh_instances"] else [0, 0, 0]), abs=1e-4, rel=1e-6
+    )
     if truth["mesh_instances"]:
         box = np.array(truth["aabb"])
         size = (box[1] - box[0]).max()

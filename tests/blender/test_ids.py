@@ -3,7 +3,6 @@
 import bpy
 import numpy as np
 import pytest
-
 from builders import Nodes, add, collection, fan, hair, instance, plane, points, scatter
 from gpuscene.blender.export import ExportSettings, extract_scene
 from gpuscene.core import gltf, ids
@@ -131,7 +130,7 @@ def test_a_scope_keeps_the_ids():
 
 
 def identified(owner, leaf, identity, keep=None):
-    """Geometry Nodes: instances on points, with the `id` attribute from the named point attribute, and only points whose `keep` is set."""
+    """Geometry Nodes: instances on points, `id` from the named point attribute, and only points whose `keep` is set."""
     nodes = Nodes()
     geometry = nodes.input
     if identity:
@@ -139,8 +138,9 @@ def identified(owner, leaf, identity, keep=None):
         geometry = nodes.add("SetID", Geometry=geometry, ID=next(s for s in value.outputs if s.enabled)).outputs[0]
     if keep:
         chosen = nodes.add("InputNamedAttribute", {"data_type": "BOOLEAN"}, Name=keep)
-        geometry = nodes.add("SeparateGeometry", {"domain": "POINT"}, Geometry=geometry,
-                             Selection=next(s for s in chosen.outputs if s.enabled)).outputs["Selection"]
+        geometry = nodes.add(
+            "SeparateGeometry", {"domain": "POINT"}, Geometry=geometry, Selection=next(s for s in chosen.outputs if s.enabled)
+        ).outputs["Selection"]
     source = nodes.add("ObjectInfo", Object=leaf, As_Instance=True)
     placed = nodes.add("InstanceOnPoints", Points=geometry, Instance=next(s for s in source.outputs if s.type == "GEOMETRY"))
     owner.modifiers.clear()

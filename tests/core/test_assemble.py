@@ -46,7 +46,9 @@ def columns_of(count, rng, position=None):
 
 def part(primitive, count, seed=0, **members):
     rng = np.random.default_rng(seed)
-    return Part(primitive, columns_of(count, rng), rng.integers(0, 1 << 63, count).astype(np.uint64), members.pop("sources", 0), **members)
+    return Part(
+        primitive, columns_of(count, rng), rng.integers(0, 1 << 63, count).astype(np.uint64), members.pop("sources", 0), **members
+    )
 
 
 def assert_in_step(data):
@@ -63,7 +65,9 @@ def assert_in_step(data):
     gltf.check(data)
 
 
-@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 7)), max_size=12), st.integers(1, 3), st.sampled_from(sorted(PRESETS)))
+@given(
+    st.lists(st.tuples(st.integers(0, 2), st.integers(0, 7)), max_size=12), st.integers(1, 3), st.sampled_from(sorted(PRESETS))
+)
 def test_any_order_of_parts(pairs, levels, axes):
     scene = extraction(levels=levels)
     for seed, (primitive, count) in enumerate(pairs):
@@ -72,10 +76,17 @@ def test_any_order_of_parts(pairs, levels, axes):
     data = assemble(scene, PRESETS[axes])
     assert_in_step(data)
     change = PRESETS[axes].target_from_blender()
-    expected = sorted((primitive, source, tuple(np.round((change @ column.T @ np.linalg.inv(change)).reshape(-1), 3) + 0.0))
-                      for primitive, columns, source in before for column in columns.astype(np.float64))
-    found = sorted((int(p), int(s), tuple(np.round(m.reshape(-1), 3) + 0.0)) for p, s, m in
-                   zip(data["instance_data"]["primitive_id"], data["instance_sources"], data.world_from_local().astype(np.float64)))
+    expected = sorted(
+        (primitive, source, tuple(np.round((change @ column.T @ np.linalg.inv(change)).reshape(-1), 3) + 0.0))
+        for primitive, columns, source in before
+        for column in columns.astype(np.float64)
+    )
+    found = sorted(
+        (int(p), int(s), tuple(np.round(m.reshape(-1), 3) + 0.0))
+        for p, s, m in zip(
+            data["instance_data"]["primitive_id"], data["instance_sources"], data.world_from_local().astype(np.float64)
+        )
+    )
     assert [f[:2] for f in found] == [e[:2] for e in expected]
     if expected:
         # Rounding to 1e-3 can go either way; sorting is by the first column, so compare as sums.
@@ -99,7 +110,7 @@ def test_visibility_bits(count):
 def test_every_level_is_left_where_the_next_is_entered():
     data = assemble(extraction(levels=3), BLENDER)
     for primitive in data["primitives"]:
-        rows = data["lods"][primitive["first_lod"]:primitive["first_lod"] + primitive["lod_count"]]
+        rows = data["lods"][primitive["first_lod"] : primitive["first_lod"] + primitive["lod_count"]]
         assert rows["screen_size_in"].tolist() == [np.float32(lod.NO_LIMIT), 0.25, 0.125]
         assert rows["screen_size_out"].tolist() == [0.25, 0.125, 0]
         assert primitive["lod_screen_sizes"].tolist() == [np.float32(lod.NO_LIMIT), 0.25, 0.125, 0]
@@ -113,7 +124,7 @@ def test_batches_draw_the_mesh_they_name():
     assert rows[:3] == [(0, 0, 0, 0), (0, 0, 1, 0), (0, 1, 0, 0)]
     args = data["indirect_args"]
     assert args["index_count"][:3].tolist() == [36, 36, 24]
-    points = data["vertex_positions"][data["indices"][args["first_index"][2]:][:24] + args["base_vertex"][2]]
+    points = data["vertex_positions"][data["indices"][args["first_index"][2] :][:24] + args["base_vertex"][2]]
     expected = MESHES[1].positions[MESHES[1].corner_vertices[MESHES[1].triangle_corners.reshape(-1)]]
     assert (points == expected).all()
 
@@ -129,11 +140,13 @@ def test_bounds_cover_every_level():
 
 @pytest.mark.parametrize("axes", ["unreal", "unity", "gltf"])
 def test_triangles_face_outwards_in_their_own_handedness(axes):
-    """By the target's own hand rule, which is the same algebraic cross product: mirrored axes therefore need the winding reversed."""
+    """The target's own hand rule is the same algebraic cross product: mirrored axes therefore need the winding reversed."""
     data = assemble(extraction(), PRESETS[axes])
     args = data["indirect_args"]
     for row in range(len(args)):
-        indices = data["indices"][args["first_index"][row]:][:args["index_count"][row]].reshape(-1, 3) + args["base_vertex"][row]
+        indices = (
+            data["indices"][args["first_index"][row] :][: args["index_count"][row]].reshape(-1, 3) + args["base_vertex"][row]
+        )
         a, b, c = (data["vertex_positions"][indices[:, k]].astype(np.float64) for k in range(3))
         facing = np.einsum("ij,ij->i", np.cross(b - a, c - a), data["vertex_normals"][indices[:, 0]])
         assert (facing > 0).all()
@@ -169,13 +182,16 @@ def test_flags_and_findings_by_source():
     scene.findings.append(Finding("empty-mesh", "warning", "Z", "z", ""))
     scene.parts += [first, second]
     data = assemble(scene, BLENDER)
-    assert data["instance_transforms"]["flags"].tolist() == [VISIBLE | MOVABLE] * 3 + [VISIBLE | MOVABLE | VALID] + [VISIBLE | VALID] * 3
+    assert (
+        data["instance_transforms"]["flags"].tolist()
+        == [VISIBLE | MOVABLE] * 3 + [VISIBLE | MOVABLE | VALID] + [VISIBLE | VALID] * 3
+    )
     found = {(f.code, f.subject): f.message.split()[0] for f in data.findings}
     assert found == {("empty-mesh", "Z"): "z", ("zero-scale", "B"): "2", ("non-finite", "B"): "1", ("shear", "C"): "1"}
 
 
 def test_the_shear_finding_gives_the_error_of_the_nearest_trs():
-    """x and y at 45 degrees, both of length 1 (and z): best rotation turns the pair to be symmetric about it. Scales by projection."""
+    """x and y at 45 degrees, all of length 1: the best rotation has the pair symmetric about it; scales by projection."""
     scene = extraction()
     scene.parts.append(part(0, 1))
     half = np.sqrt(0.5)
@@ -217,8 +233,10 @@ def test_no_part_at_all():
     assert empty.primitive_count == empty.batch_count == len(empty["vertex_positions"]) == len(empty["indices"]) == 0
 
 
-@pytest.mark.parametrize(("name", "what"), [("MAX_INSTANCES", "instances"), ("MAX_PRIMITIVES", "primitives"), ("MAX_VERTICES", "vertices"),
-                                            ("MAX_INDICES", "indices")])
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [("MAX_INSTANCES", "instances"), ("MAX_PRIMITIVES", "primitives"), ("MAX_VERTICES", "vertices"), ("MAX_INDICES", "indices")],
+)
 def test_one_past_a_limit(monkeypatch, name, what):
     scene = extraction()
     scene.parts.append(part(0, 5))

@@ -30,8 +30,10 @@ def assert_same_triangles(mesh):
     slot_of = mesh.face_materials[mesh.triangle_faces]
     at = 0
     for slot, first, count in streams.sections:
-        wanted = [tuple(corners[c] for c in triangle) for triangle, s in zip(mesh.triangle_corners.tolist(), slot_of) if s == slot]
-        drawn = streams.triangles.reshape(-1)[first:first + count].reshape(-1, 3)
+        wanted = [
+            tuple(corners[c] for c in triangle) for triangle, s in zip(mesh.triangle_corners.tolist(), slot_of) if s == slot
+        ]
+        drawn = streams.triangles.reshape(-1)[first : first + count].reshape(-1, 3)
         assert [tuple(vertices[v] for v in triangle) for triangle in drawn.tolist()] == wanted
         assert first == at and count == 3 * len(wanted) > 0
         at += count
@@ -42,7 +44,9 @@ def assert_same_triangles(mesh):
     return streams
 
 
-@pytest.mark.parametrize("mesh", [grid(), grid(uvs=False), grid(slots=3), flat_shaded(grid(5, 5, slots=2))], ids=["uv", "no uv", "slots", "flat"])
+@pytest.mark.parametrize(
+    "mesh", [grid(), grid(uvs=False), grid(slots=3), flat_shaded(grid(5, 5, slots=2))], ids=["uv", "no uv", "slots", "flat"]
+)
 def test_triangles_survive_merging(mesh):
     assert_same_triangles(mesh)
 
@@ -85,10 +89,20 @@ def test_any_corners(data):
 
 
 def test_vertices_whose_number_and_normal_differ_in_the_same_bits_stay_apart():
-    """Vertex 0 with 0x3f3504f3 and vertex 7 with 0x3f3504f4 in a normal: a roof at 45 degrees with one ulp of noise. 0 ^ 7 equals the one xor the other."""
+    """Vertex 0 with 0x3f3504f3 and vertex 7 with 0x3f3504f4 in a normal: a roof at 45 degrees with one ulp of noise.
+
+    0 ^ 7 equals the one xor the other.
+    """
     mesh = grid(7, 1, uvs=False)
     half = np.array([0x3F3504F3, 0x3F3504F4], np.uint32).view(np.float32)
-    normals = np.stack([half[(mesh.corner_vertices == 7).astype(int)], np.zeros(len(mesh.corner_vertices)), np.full(len(mesh.corner_vertices), half[0])], axis=1)
+    normals = np.stack(
+        [
+            half[(mesh.corner_vertices == 7).astype(int)],
+            np.zeros(len(mesh.corner_vertices)),
+            np.full(len(mesh.corner_vertices), half[0]),
+        ],
+        axis=1,
+    )
     streams = assert_same_triangles(replace(mesh, corner_normals=normals.astype(np.float32)))
     assert len(streams.positions) == 16
 
@@ -104,10 +118,14 @@ def test_the_sphere_holds_every_point(points):
     assert radius <= half_diagonal * (1 + 1e-6) + np.abs(points).max() * 1e-6 + 1e-30
 
 
-@pytest.mark.parametrize(("points", "centre", "radius"), [
-    ([(1, 2, 3)], (1, 2, 3), 0), ([(-1, 0, 0), (3, 0, 0)], (1, 0, 0), 2),
-    ([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], (0, 0, 0), 3 ** 0.5),
-])
+@pytest.mark.parametrize(
+    ("points", "centre", "radius"),
+    [
+        ([(1, 2, 3)], (1, 2, 3), 0),
+        ([(-1, 0, 0), (3, 0, 0)], (1, 0, 0), 2),
+        ([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], (0, 0, 0), 3**0.5),
+    ],
+)
 def test_spheres_by_hand(points, centre, radius):
     found, size = bounding_sphere(np.array(points, np.float32))
     assert found.tolist() == list(centre) and size == pytest.approx(radius, rel=1e-6, abs=1e-30)

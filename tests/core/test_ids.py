@@ -60,7 +60,9 @@ def test_order_within_a_path_matters():
     assert ids.combine(np.uint64(1), np.uint64(2)) != ids.combine(np.uint64(2), np.uint64(1))
 
 
-@pytest.mark.parametrize(("text", "hashed"), [("", 0xCBF29CE484222325), ("a", 0xAF63DC4C8601EC8C), ("foobar", 0x85944171F73967E8)])
+@pytest.mark.parametrize(
+    ("text", "hashed"), [("", 0xCBF29CE484222325), ("a", 0xAF63DC4C8601EC8C), ("foobar", 0x85944171F73967E8)]
+)
 def test_published_fnv1a_values(text, hashed):
     assert int(ids.name_key(text)) == mix(hashed)
 
@@ -90,7 +92,10 @@ def test_repeats_become_distinct_and_the_first_keeps_its_value(values):
     assert len(set(keys.tolist())) == len(values)
 
 
-@given(st.lists(st.tuples(st.sampled_from([0, 1, 5, NO_INDEX - 1, NO_INDEX]), st.integers(0, 0xFFFFFFFF)), unique=True, max_size=40), st.randoms())
+@given(
+    st.lists(st.tuples(st.sampled_from([0, 1, 5, NO_INDEX - 1, NO_INDEX]), st.integers(0, 0xFFFFFFFF)), unique=True, max_size=40),
+    st.randoms(),
+)
 @example([(NO_INDEX, 3)], None)
 @example([(5, 3), (5, 4), (NO_INDEX, 1), (NO_INDEX, 2)], None)
 def test_keys_that_fold_alike_get_ids_of_their_own_whatever_their_order(pairs, random):
@@ -123,7 +128,11 @@ def test_even_equal_keys_get_distinct_ids():
 
 
 def test_no_instances():
-    assert ids.instance_ids(u64([])).dtype == np.uint32 and not len(ids.name_keys([])) and not len(ids.unique_within(np.zeros(0, np.int32)))
+    assert (
+        ids.instance_ids(u64([])).dtype == np.uint32
+        and not len(ids.name_keys([]))
+        and not len(ids.unique_within(np.zeros(0, np.int32)))
+    )
 
 
 def test_a_million_points_have_distinct_ids_and_nearly_all_survive_their_neighbours():

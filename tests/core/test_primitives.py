@@ -36,7 +36,9 @@ DIFFERENT = {
     "no UVs": replace(MESH, corner_uvs=None),
     "one face in another slot": moved(MESH, "face_materials", 0, 1),
     "a corner at another vertex": moved(MESH, "corner_vertices", 0, 1),
-    "wound from another corner": replace(MESH, corner_vertices=np.roll(MESH.corner_vertices.reshape(-1, 4), 1, axis=1).reshape(-1)),
+    "wound from another corner": replace(
+        MESH, corner_vertices=np.roll(MESH.corner_vertices.reshape(-1, 4), 1, axis=1).reshape(-1)
+    ),
     "a vertex more": replace(MESH, positions=np.concatenate([MESH.positions, MESH.positions[:1]])),
     "other faces from the same corners": replace(MESH, face_starts=np.r_[0, 3, MESH.face_starts[2:]].astype(np.int32)),
 }
@@ -64,8 +66,15 @@ def test_a_mesh_of_nothing_but_the_origin():
 def test_primitives_are_shared_by_levels_materials_and_hysteresis():
     store = PrimitiveStore()
     fine, other_material, coarse = Level(0, (1, 2), 9.0), Level(0, (1, 3), 9.0), Level(1, (1,), 0.25)
-    calls = [("A", (fine,), 0.1), ("B", (fine,), 0.1), ("C", (other_material,), 0.1), ("D", (fine, coarse), 0.1),
-             ("E", (fine, Level(1, (1,), 0.2)), 0.1), ("F", (fine,), 0.2), ("G", (fine, coarse), 0.1)]
+    calls = [
+        ("A", (fine,), 0.1),
+        ("B", (fine,), 0.1),
+        ("C", (other_material,), 0.1),
+        ("D", (fine, coarse), 0.1),
+        ("E", (fine, Level(1, (1,), 0.2)), 0.1),
+        ("F", (fine,), 0.2),
+        ("G", (fine, coarse), 0.1),
+    ]
     assert [store.add(*call) for call in calls] == [0, 0, 1, 2, 3, 4, 2]
     assert [s.name for s in store.specs] == ["A", "C", "D", "E", "F"]
     assert store.specs[2].levels == (fine, coarse)

@@ -99,7 +99,9 @@ def test_any_matrix_gives_finite_numbers_and_a_sphere_that_holds(values, radius)
         assert record["bounding_radius"][0] >= largest * radius - 1e-12
 
 
-@pytest.mark.parametrize("scale", [(0, 1, 1), (1, 0, 1), (1, 1, 0), (0, 0, 0), (1e-20, 1e-20, 1e-20), (1e-38, 1, 1), (1e30, 1e30, 1e30)])
+@pytest.mark.parametrize(
+    "scale", [(0, 1, 1), (1, 0, 1), (1, 1, 0), (0, 0, 0), (1e-20, 1e-20, 1e-20), (1e-38, 1, 1), (1e30, 1e30, 1e30)]
+)
 def test_no_volume_is_not_valid_and_reported(scale):
     columns = stored(np.array([np.diag(scale), np.eye(3)]))
     record, report = packed(columns)
@@ -127,7 +129,7 @@ def test_what_is_not_finite_becomes_zero_and_is_reported(bad):
 
 @pytest.mark.parametrize(("cosine", "sheared"), [(0.0, False), (5e-5, False), (2e-4, True), (0.7, True), (-0.7, True)])
 def test_shear_starts_at_a_cosine_of_one_in_ten_thousand(cosine, sheared):
-    x, y = np.array([3.0, 0, 0]), 0.01 * np.array([cosine, np.sqrt(1 - cosine ** 2), 0])
+    x, y = np.array([3.0, 0, 0]), 0.01 * np.array([cosine, np.sqrt(1 - cosine**2), 0])
     _, report = packed(stored(np.stack([np.stack([x, y, [0, 0, 1]], axis=1)])))
     assert report.sheared.tolist() == ([0] if sheared else [])
 

@@ -67,7 +67,8 @@ def from_properties(owners, channels) -> np.ndarray | None:
 def carriers(obj, data=None, instancer=None) -> list:
     """The data-blocks whose custom properties count for an evaluated object: itself, its data if given, its instancer if given.
 
-    Originals, since setting a property by script marks nothing for evaluation; the evaluated copy where animation or a driver may set it.
+    Originals, since setting a property by script marks nothing for evaluation; the evaluated copy where animation or a driver
+    may set it.
     """
     owners = [obj if obj.animation_data is not None else obj.original]
     if data is not None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 
 def configured_objects(objects) -> dict:
-    """Full name -> settings (``GPUSCENE_PG_object``) of every original object on which one was set; empty while the add-on is not registered.
+    """Full name -> settings (``GPUSCENE_PG_object``) of every original object that has any; empty while the add-on is not registered.
 
-    Originals are asked, not evaluated copies: a setting made by script marks nothing for evaluation. Drawing a panel makes an empty group
-    on the object it shows, which counts for nothing.
+    Originals are asked, not evaluated copies: a setting made by script marks nothing for evaluation. Drawing a panel makes an
+    empty group on the object it shows, which counts for nothing.
 
     Parameters
     ----------

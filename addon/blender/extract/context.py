@@ -75,7 +75,10 @@ class ExtractContext:
         return key
 
     def stand_in(self, kind: str) -> int:
-        """A negative number in place of a primitive, for instanced objects of a type that has no mesh: templates multiply it, `count_skipped` counts."""
+        """A negative number in place of a primitive, for instanced objects of a type that has no mesh.
+
+        Templates place and multiply it like any primitive; `count_skipped` counts it in the end.
+        """
         if kind not in self._skipped_kinds:
             self._skipped_kinds.append(kind)
         return -1 - self._skipped_kinds.index(kind)

@@ -7,7 +7,8 @@ class Movable:
     """Callable: evaluated object -> bool. `any` is False when nothing in the scene moves, so that bulk code can skip the question."""
 
     def __init__(self, objects, names, configured, has_physics: bool):
-        """`objects`, `names`: all evaluated objects and their full names; `configured`: settings of those that have any; `has_physics`: the scene has a rigid-body world."""
+        """`objects`, `names`: all evaluated objects and their full names; `configured`: full name -> settings of those that
+        have any; `has_physics`: the scene has a rigid-body world."""
         self._animated = {name for name, data in zip(names, [o.animation_data for o in objects])
                           if data is not None and (data.action or data.nla_tracks or data.drivers)}
         self._forced = {name: settings.movable == "YES" for name, settings in configured.items() if settings.movable != "AUTO"}

@@ -12,8 +12,8 @@ import numpy as np
 def world_matrix(obj):
     """(4, 4) float64 world matrix of an evaluated object, or None where the chain holds something this cannot compose.
 
-    Composable: object parents, every rotation mode, delta transforms, parent inverses. Not composable: constraints, rigid bodies, bone or
-    vertex parents, curves whose children follow the path; nor anything below such an object.
+    Composable: object parents, every rotation mode, delta transforms, parent inverses. Not composable: constraints, rigid
+    bodies, bone or vertex parents, curves whose children follow the path; nor anything below such an object.
     """
     if len(obj.constraints) or obj.rigid_body is not None:
         return None

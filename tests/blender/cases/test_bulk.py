@@ -2,7 +2,6 @@
 
 import bpy
 import numpy as np
-
 import oracle
 from builders import Nodes, add, fan, hair, instance, plane
 from gpuscene.core import layout
@@ -10,7 +9,9 @@ from gpuscene.core import layout
 
 def contents():
     """Number of data-blocks of every kind."""
-    return {name: len(value) for name in dir(bpy.data) if isinstance(value := getattr(bpy.data, name), bpy.types.bpy_prop_collection)}
+    return {
+        name: len(value) for name in dir(bpy.data) if isinstance(value := getattr(bpy.data, name), bpy.types.bpy_prop_collection)
+    }
 
 
 def test_i20_ten_thousand_hairs(extract):
@@ -36,7 +37,9 @@ def test_i20_a_million_points(extract):
     nodes = Nodes()
     grid = nodes.add("MeshGrid", Size_X=999.0, Size_Y=999.0, Vertices_X=1000, Vertices_Y=1000)
     source = nodes.add("ObjectInfo", Object=leaf, As_Instance=True)
-    placed = nodes.add("InstanceOnPoints", Points=grid.outputs[0], Instance=next(s for s in source.outputs if s.type == "GEOMETRY"))
+    placed = nodes.add(
+        "InstanceOnPoints", Points=grid.outputs[0], Instance=next(s for s in source.outputs if s.type == "GEOMETRY")
+    )
     nodes.on(owner, placed.outputs[0])
     bpy.context.view_layer.update()
     before = contents()

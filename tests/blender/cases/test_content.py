@@ -1,12 +1,9 @@
-"""I15 to I18: what counts as one primitive, materials by slot, meshes with no face, and object types that are no mesh."""
+"""I15 and I16: what counts as one primitive, and materials by slot."""
 
 import bpy
 import numpy as np
 import pytest
-
-import oracle
 from builders import add, collection, fan, hair, instance, material, plane, points, scatter
-from gpuscene.core import gltf
 from gpuscene.core.limits import NO_INDEX
 
 VISIBLE = pytest.mark.parametrize("visible", ["viewport", "render"])
@@ -20,8 +17,10 @@ def triangles_of(data):
 def batches_of(data, primitive):
     """(material name or None, triangles, instances) of a primitive's LOD 0 batches."""
     rows = np.flatnonzero((data["batches"]["primitive_id"] == primitive) & (data["batches"]["lod_index"] == 0))
-    return [(None if m == NO_INDEX else data.materials[m].name, int(args["index_count"]) // 3, int(args["instance_count"]))
-            for m, args in zip(data["batches"]["material_index"][rows].tolist(), data["indirect_args"][rows])]
+    return [
+        (None if m == NO_INDEX else data.materials[m].name, int(args["index_count"]) // 3, int(args["instance_count"]))
+        for m, args in zip(data["batches"]["material_index"][rows].tolist(), data["indirect_args"][rows])
+    ]
 
 
 def primitive_of(data, source):
@@ -41,6 +40,7 @@ def cube(name):
 
 
 # I15
+
 
 @VISIBLE
 def test_i15_array_counts_on_a_linked_mesh(check, visible):
@@ -121,6 +121,7 @@ def test_i15_primitives_come_in_the_order_of_their_first_object(extract):
 
 # I16
 
+
 def two_slots(red="red", blue="blue"):
     return fan("leaf", 5, materials=[material(red), material(blue)])  # 3 triangles red, 2 blue
 
@@ -174,9 +175,14 @@ def test_i16_an_override_with_an_empty_slot(check, slots):
     assert batches_of(data, primitive_of(data, "copy 2")) == ([("red", 3, 3), ("blue", 2, 3)] if slots == 2 else [("red", 4, 3)])
 
 
-@pytest.mark.parametrize(("slots", "right"), [
-    (0, [(None, 6)]), (1, [("m0", 6)]), (2, [("m0", 2), ("m1", 4)]),
-])
+@pytest.mark.parametrize(
+    ("slots", "right"),
+    [
+        (0, [(None, 6)]),
+        (1, [("m0", 6)]),
+        (2, [("m0", 2), ("m1", 4)]),
+    ],
+)
 def test_i16_more_material_indices_than_slots(check, slots, right):
     """Faces 0 to 5 ask for slots 0, 1, 2 in turn; Blender shows the last slot's material where the slot does not exist."""
     mesh = fan("leaf", 6)
@@ -222,74 +228,6 @@ def test_i16_two_users_of_one_hair_with_different_materials(check):
     add("other", mesh, location=(0, 9, 0))
     data, _ = check()
     assert sorted(tuple(batches_of(data, p)) for p in range(data.primitive_count) if len(batches_of(data, p)) == 2) == [
-        (("red", 3, 1), ("blue", 2, 1)), (("red", 3, 21), ("green", 2, 21))]
-
-
-# I17
-
-def nothing_at_all():
-    return bpy.data.meshes.new("nothing")
-
-
-def loose_edges():
-    mesh = bpy.data.meshes.new("edges")
-    mesh.from_pydata([(0, 0, 0), (1, 0, 0), (1, 1, 0)], [(0, 1), (1, 2)], [])
-    return mesh
-
-
-def loose_points():
-    return points("dots", [(0, 0, 0), (1, 1, 1)])
-
-
-@VISIBLE
-@pytest.mark.parametrize("make", [nothing_at_all, loose_edges, loose_points])
-def test_i17_no_face_no_primitive(check, tmp_path, visible, make):
-    mesh = make()
-    add("bare", mesh)
-    add("leaf", fan("leaf", 4))
-    data, _ = check(visible)
-    assert triangles_of(data) == [(4, 1)]
-    finding, = data.findings
-    assert (finding.code, finding.severity, finding.subject) == ("empty-mesh", "warning", "bare")
-    assert f"{len(mesh.vertices)} vertices, {len(mesh.edges)} edges" in finding.message
-    gltf.write(data, tmp_path / "out.glb")
-
-
-def test_i17_a_collection_that_holds_one(check):
-    group = collection("group", linked=False)
-    add("bare", nothing_at_all(), group)
-    add("inside", fan("leaf", 4), group)
-    for index in range(3):
-        instance(f"copy {index}", group, location=(index, 0, 0))
-    data, _ = check()
-    assert triangles_of(data) == [(4, 3)]
-    assert [(f.code, f.subject) for f in data.findings] == [("empty-mesh", "bare")]
-
-
-def test_i17_linked_duplicates_and_scattered_copies_of_one(check):
-    mesh = loose_edges()
-    for index in range(3):
-        add(f"bare {index}", mesh)
-    scatter(add("owner", points("points", [(0, 0, 0), (1, 0, 0)])), bpy.data.objects["bare 0"])
-    add("leaf", fan("leaf", 4))
-    data, _ = check()
-    assert triangles_of(data) == [(4, 1)]
-    assert {f.code for f in data.findings} == {"empty-mesh"} and "bare 0" in {f.subject for f in data.findings}
-
-
-def test_i17_nothing_else_in_the_scene(extract, tmp_path):
-    add("bare", nothing_at_all())
-    data = extract()
-    assert (data.instance_count, data.primitive_count) == (0, 0)
-    assert {f.code for f in data.findings} == {"empty-mesh", "nothing-to-draw"}
-    gltf.write(data, tmp_path / "out.glb")
-    assert gltf.read(tmp_path / "out.glb").instance_count == 0
-
-
-def test_i17_a_modifier_that_takes_every_face(check):
-    obj = add("masked", fan("leaf", 4))
-    mask = obj.modifiers.new("mask", "MASK")
-    mask.vertex_group = obj.vertex_groups.new(name="none").name
-    add("leaf", fan("leaf 2", 5))
-    data, _ = check()
-    assert triangles_of(data) == [(5, 1)] and [f.subject for f in findings(data, "empty-mesh")] == ["masked"]
+        (("red", 3, 1), ("blue", 2, 1)),
+        (("red", 3, 21), ("green", 2, 21)),
+    ]

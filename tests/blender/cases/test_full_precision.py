@@ -1,17 +1,13 @@
 """Full-precision transforms against 50-digit decimals, in every rotation mode, where Blender's own float32 matrix is off."""
 
-from decimal import Decimal, getcontext
-
 import bpy
 import numpy as np
 import pytest
-from mathutils import Matrix, Quaternion
-
 from builders import add, collection, fan, instance, plane
+from decimal_matrix import basis, exact, from_quaternion, world
 from gpuscene.blender import registration
 from gpuscene.core import gltf, layout
-
-getcontext().prec = 50
+from mathutils import Matrix, Quaternion
 
 
 @pytest.fixture(autouse=True)
@@ -19,98 +15,6 @@ def registered(empty_scene):
     registration.register()
     yield
     registration.unregister()
-
-
-def sine(x):
-    term = total = x
-    k = 1
-    while abs(term) > Decimal(10) ** -45:
-        term *= -x * x / ((k + 1) * (k + 2))
-        total += term
-        k += 2
-    return total
-
-
-def cosine(x):
-    term = total = Decimal(1)
-    k = 0
-    while abs(term) > Decimal(10) ** -45:
-        term *= -x * x / ((k + 1) * (k + 2))
-        total += term
-        k += 2
-    return total
-
-
-def product(a, b):
-    return [[sum(a[i][k] * b[k][j] for k in range(4)) for j in range(4)] for i in range(4)]
-
-
-def identity():
-    return [[Decimal(int(i == j)) for j in range(4)] for i in range(4)]
-
-
-def exact(values):
-    """Blender's float32 values, digit for digit."""
-    return [Decimal(float(v)) for v in values]
-
-
-def about(axis, angle):
-    """Rodrigues' formula for a unit axis; also the Euler angles' single turns."""
-    c, s = cosine(angle), sine(angle)
-    x, y, z = axis
-    rows = [[c + x * x * (1 - c), x * y * (1 - c) - z * s, x * z * (1 - c) + y * s],
-            [y * x * (1 - c) + z * s, c + y * y * (1 - c), y * z * (1 - c) - x * s],
-            [z * x * (1 - c) - y * s, z * y * (1 - c) + x * s, c + z * z * (1 - c)]]
-    out = identity()
-    for i in range(3):
-        out[i][:3] = rows[i]
-    return out
-
-
-def from_quaternion(q):
-    """As the axis and half angle's sine and cosine it stands for: R = I + 2 w [u] + 2 [u]^2, of the normalised quaternion."""
-    w, x, y, z = q
-    length = (w * w + x * x + y * y + z * z).sqrt()
-    w, x, y, z = (v / length for v in (w, x, y, z))
-    cross = [[0, -z, y], [z, 0, -x], [-y, x, 0]]
-    out = identity()
-    for i in range(3):
-        for j in range(3):
-            out[i][j] += 2 * w * cross[i][j] + 2 * sum(cross[i][k] * cross[k][j] for k in range(3))
-    return out
-
-
-def rotation(mode, euler, quaternion, axis_angle):
-    if mode == "QUATERNION":
-        return from_quaternion(exact(quaternion))
-    if mode == "AXIS_ANGLE":
-        angle, *axis = exact(axis_angle)
-        length = sum(a * a for a in axis).sqrt()
-        return about([a / length for a in axis], angle) if length else identity()
-    out = identity()
-    for letter in mode:
-        index = "XYZ".index(letter)
-        out = product(about([Decimal(int(i == index)) for i in range(3)], exact(euler)[index]), out)
-    return out
-
-
-def basis(obj):
-    mode = obj.rotation_mode
-    own = rotation(mode, obj.rotation_euler, obj.rotation_quaternion, obj.rotation_axis_angle)
-    delta = rotation(mode, obj.delta_rotation_euler, obj.delta_rotation_quaternion, (0, 0, 1, 0))
-    out = product(delta, own)
-    scale = [a * b for a, b in zip(exact(obj.scale), exact(obj.delta_scale))]
-    for i in range(3):
-        out[i][:3] = [out[i][j] * scale[j] for j in range(3)]
-        out[i][3] = exact(obj.location)[i] + exact(obj.delta_location)[i]
-    return out
-
-
-def world(obj):
-    own = basis(obj)
-    if obj.parent is None:
-        return own
-    return product(product(world(obj.parent), [exact(row) for row in obj.matrix_parent_inverse]), own)
 
 
 def stored(data, index=0):
@@ -129,7 +33,14 @@ def far_chain():
     """Four parents, 25 km each in turned frames, and a leaf a centimetre off the last."""
     parent = None
     for index in range(4):
-        parent = add(f"parent {index}", None, parent=parent, location=(25000.123, 0.37 * index, 1 / 3), rotation=(0.01 * index, 0, 0.003), scale=(1, 1, 1))
+        parent = add(
+            f"parent {index}",
+            None,
+            parent=parent,
+            location=(25000.123, 0.37 * index, 1 / 3),
+            rotation=(0.01 * index, 0, 0.003),
+            scale=(1, 1, 1),
+        )
     return add("leaf", fan("leaf"), parent=parent, location=(0.01, 0.02, 0.03), rotation=(1, 2, 3))
 
 
@@ -143,7 +54,9 @@ def test_a_hundred_kilometres_down_a_chain(extract, visible):
     assert relative_error(stored(data), right) < 1e-14
     position = np.array([float(row[3]) for row in right[:3]])
     bpy.context.view_layer.update()
-    assert np.abs(np.array(leaf.matrix_world.translation) - position).max() > 1e-3, "float32 would have done: the test shows nothing"
+    assert np.abs(np.array(leaf.matrix_world.translation) - position).max() > 1e-3, (
+        "float32 would have done: the test shows nothing"
+    )
     # The float32 row is the rounding of the exact matrix, not of Blender's.
     assert (data["instance_transforms"]["position"][0] == position.astype(np.float32)).all()
     assert not data.findings
@@ -154,7 +67,7 @@ def test_by_hand(extract):
     parent = None
     for index in range(4):
         parent = add(f"parent {index}", None, parent=parent, location=(25000.5, 0, 0))
-    leaf = add("leaf", fan("leaf"), parent=parent, location=(2 ** -10, 0, 0))
+    leaf = add("leaf", fan("leaf"), parent=parent, location=(2**-10, 0, 0))
     leaf.gpuscene.full_precision = True
     data = extract()
     assert stored(data).tolist() == [[1, 0, 0, 100002.0009765625], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]
@@ -168,7 +81,11 @@ MODES = ["XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX", "QUATERNION", "AXIS_ANGLE"]
 def test_every_rotation_mode_with_deltas(extract, mode):
     obj = add("leaf", fan("leaf"), location=(1e5, 2e4, 3), scale=(1.5, -0.5, 2))
     obj.rotation_mode = mode
-    obj.rotation_euler, obj.rotation_quaternion, obj.rotation_axis_angle = (0.3, -1.2, 2.5), (0.3, -0.5, 0.7, 1.9), (2.1, 1, -2, 0.5)
+    obj.rotation_euler, obj.rotation_quaternion, obj.rotation_axis_angle = (
+        (0.3, -1.2, 2.5),
+        (0.3, -0.5, 0.7, 1.9),
+        (2.1, 1, -2, 0.5),
+    )
     obj.delta_location, obj.delta_scale = (0.001, 0.002, 0.003), (2, 3, 0.1)
     obj.delta_rotation_euler, obj.delta_rotation_quaternion = (0.1, 0.2, -0.4), (0.9, 0.1, 0.2, 0.3)
     obj.gpuscene.full_precision = True
@@ -180,7 +97,10 @@ def test_every_rotation_mode_with_deltas(extract, mode):
     assert stored(data)[:3, 3] == pytest.approx(blender[:3, 3], abs=0.02)
 
 
-@pytest.mark.parametrize(("mode", "attribute", "value"), [("QUATERNION", "rotation_quaternion", (0, 0, 0, 0)), ("AXIS_ANGLE", "rotation_axis_angle", (1, 0, 0, 0))])
+@pytest.mark.parametrize(
+    ("mode", "attribute", "value"),
+    [("QUATERNION", "rotation_quaternion", (0, 0, 0, 0)), ("AXIS_ANGLE", "rotation_axis_angle", (1, 0, 0, 0))],
+)
 def test_rotations_of_no_length(extract, mode, attribute, value):
     obj = add("leaf", fan("leaf"), location=(1, 2, 3))
     obj.rotation_mode = mode
@@ -198,7 +118,9 @@ def test_mathutils_agrees_about_the_order_of_euler_angles():
         right = obj.rotation_euler.to_matrix()
         assert np.array([[float(v) for v in row[:3]] for row in basis(obj)[:3]]) == pytest.approx(np.array(right), abs=1e-6)
     q = Quaternion((0.3, -0.5, 0.7, 1.9)).normalized()
-    assert np.array([[float(v) for v in row[:3]] for row in from_quaternion(exact(q))[:3]]) == pytest.approx(np.array(q.to_matrix()), abs=1e-6)
+    assert np.array([[float(v) for v in row[:3]] for row in from_quaternion(exact(q))[:3]]) == pytest.approx(
+        np.array(q.to_matrix()), abs=1e-6
+    )
 
 
 def test_a_parent_inverse_is_part_of_the_chain(extract):
@@ -284,7 +206,9 @@ def test_what_cannot_be_composed_takes_blenders_matrix_and_says_so(extract, kind
     assert np.abs(right[:3, 3] - (5, 7, 9)).max() > 0.5 or kind == "rigid body", "the obstacle changes nothing"
     assert (stored(data) == right).all()
     assert (data.world_from_local()[row] == right).all()
-    assert [(f.code, f.severity, f.subject) for f in data.findings if f.code == "full-precision"] == [("full-precision", "warning", "leaf")]
+    assert [(f.code, f.severity, f.subject) for f in data.findings if f.code == "full-precision"] == [
+        ("full-precision", "warning", "leaf")
+    ]
 
 
 def test_no_number_at_all_still_writes(extract, tmp_path):

@@ -8,9 +8,8 @@ import sys
 from pathlib import Path
 
 import bpy
-import pytest
-
 import oracle
+import pytest
 from builders import add, collection, fan, hair, instance, plane, points, scatter
 from gpuscene.blender import registration, viewmodel
 from gpuscene.blender.export import ExportSettings, export_scene
@@ -27,6 +26,7 @@ def registered(empty_scene):
 
 # H1
 
+
 def busy_scene():
     leaf = add("leaf", fan("leaf", 4))
     scatter(add("owner", points("points", [(0, 0, 0), (1, 0, 0), (2, 0, 0)])), leaf)
@@ -37,7 +37,11 @@ def busy_scene():
 
 
 def file_state():
-    counts = {name: len(value) for name in dir(bpy.data) if name != "all_ids" and isinstance(value := getattr(bpy.data, name), bpy.types.bpy_prop_collection)}
+    counts = {
+        name: len(value)
+        for name in dir(bpy.data)
+        if name != "all_ids" and isinstance(value := getattr(bpy.data, name), bpy.types.bpy_prop_collection)
+    }
     # Blender's own render operator makes this one, once.
     counts["images"] -= "Render Result" in bpy.data.images
     handlers = {name: list(value) for name in dir(bpy.app.handlers) if isinstance(value := getattr(bpy.app.handlers, name), list)}
@@ -64,6 +68,7 @@ def test_h1_repeated_exports_leave_nothing_and_give_the_same(registered, tmp_pat
 
 def test_h1_memory_does_not_grow(registered):
     from gpuscene.blender.export import extract_scene
+
     busy_scene()
     sizes = []
     for _ in range(6):
@@ -116,14 +121,20 @@ def test_h1_another_file_and_a_new_scene(registered, check, tmp_path):
 
 # H2
 
-NO_DRIVER = {"__EGL_VENDOR_LIBRARY_FILENAMES": "/nonexistent/egl.json", "__EGL_VENDOR_LIBRARY_DIRS": "/nonexistent",
-             "LIBGL_DRIVERS_PATH": "/nonexistent", "VK_DRIVER_FILES": "/nonexistent/vk.json", "VK_ICD_FILENAMES": "/nonexistent/vk.json"}
+NO_DRIVER = {
+    "__EGL_VENDOR_LIBRARY_FILENAMES": "/nonexistent/egl.json",
+    "__EGL_VENDOR_LIBRARY_DIRS": "/nonexistent",
+    "LIBGL_DRIVERS_PATH": "/nonexistent",
+    "VK_DRIVER_FILES": "/nonexistent/vk.json",
+    "VK_ICD_FILENAMES": "/nonexistent/vk.json",
+}
 
 
 def test_h2_no_display_and_no_driver(run_python, tmp_path):
     add("leaf", fan("leaf", 4))
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "in.blend"))
-    out = run_python("""
+    out = run_python(
+        """
 import sys, bpy
 before = {name for name in sys.modules if name.split(".")[0] == "gpu"}
 from gpuscene.blender import registration
@@ -134,20 +145,28 @@ for visible in ("viewport", "render"):
     print("INSTANCES", result["instances"])
 registration.unregister()
 print("GPU", sorted({name for name in sys.modules if name.split(".")[0] == "gpu"} - before))
-""", tmp_path / "in.blend", tmp_path / "out.glb", **NO_DRIVER)
+""",
+        tmp_path / "in.blend",
+        tmp_path / "out.glb",
+        **NO_DRIVER,
+    )
     assert out.count("INSTANCES 1") == 2 and "GPU []" in out
     assert gltf.read(tmp_path / "out.glb").instance_count == 1
 
 
 # H4
 
+
 @pytest.fixture
 def small_disk(tmp_path):
     """A file system of 64 KB that is really full when it is full."""
     folder = tmp_path / "disk"
     folder.mkdir()
-    if sys.platform != "linux" or os.geteuid() or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", folder],
-                                                                 capture_output=True).returncode:
+    if (
+        sys.platform != "linux"
+        or os.geteuid()
+        or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", folder], capture_output=True).returncode
+    ):
         pytest.skip("mounting a small file system needs root on Linux")
     yield folder
     subprocess.run(["umount", "-l", folder], check=True)
@@ -203,6 +222,7 @@ def test_h4_outputs_that_cannot_be(tmp_path):
 def test_h4_a_failure_while_extracting_keeps_the_old_file(tmp_path, monkeypatch):
     """Whatever raises, and wherever: here the last step before writing."""
     from gpuscene.core import assemble
+
     add("leaf", fan("leaf"))
     path = tmp_path / "out.glb"
     path.write_bytes(b"the old output")

@@ -1,9 +1,8 @@
-"""Levels of detail by name and by list: one primitive with its levels, thresholds that meet, and a finding for whatever is wrong."""
+"""Levels of detail by name and by list: one primitive with its levels, thresholds that meet, a finding for what is wrong."""
 
 import bpy
 import numpy as np
 import pytest
-
 from builders import add, collection, fan, hair, instance, layer_collection, material, plane, points, scatter
 from gpuscene.blender import registration
 from gpuscene.core import gltf, lod
@@ -18,14 +17,16 @@ def registered(empty_scene):
 
 def tree(*sides, name="tree", levels=None, group=None, **placing):
     """Objects ``tree_LOD0``, ``tree_LOD1``, ... whose meshes have `sides` triangles."""
-    return [add(f"{name}_LOD{level}", fan(f"{name} {count}", count), group, **placing)
-            for level, count in zip(levels or range(len(sides)), sides)]
+    return [
+        add(f"{name}_LOD{level}", fan(f"{name} {count}", count), group, **placing)
+        for level, count in zip(levels or range(len(sides)), sides)
+    ]
 
 
 def chain(data, primitive=0):
-    """(triangles, screen_size_in, screen_size_out) of every level; that each is left where the next is entered is asserted here."""
+    """(triangles, screen_size_in, screen_size_out) of every level; asserts that each is left where the next is entered."""
     row = data["primitives"][primitive]
-    lods = data["lods"][row["first_lod"]:row["first_lod"] + row["lod_count"]]
+    lods = data["lods"][row["first_lod"] : row["first_lod"] + row["lod_count"]]
     assert (lods["screen_size_out"][:-1] == lods["screen_size_in"][1:]).all() and lods["screen_size_out"][-1] == 0
     assert lods["screen_size_in"][0] == np.float32(lod.NO_LIMIT)
     return [(int(r["index_count"]) // 3, float(r["screen_size_in"]), float(r["screen_size_out"])) for r in lods]
@@ -147,8 +148,12 @@ def test_thresholds_that_are_equal_leave_no_gap(extract):
 def test_a_level_that_is_no_mesh(extract, kind):
     fine, mid = add("fine", fan("fine", 9)), add("mid", fan("mid", 5))
     mid.hide_viewport = True
-    other = {"nothing": lambda: None, "a camera": lambda: add("camera", bpy.data.cameras.new("camera")),
-             "no face": lambda: add("bare", points("bare", [(0, 0, 0)])), "itself": lambda: fine}[kind]()
+    other = {
+        "nothing": lambda: None,
+        "a camera": lambda: add("camera", bpy.data.cameras.new("camera")),
+        "no face": lambda: add("bare", points("bare", [(0, 0, 0)])),
+        "itself": lambda: fine,
+    }[kind]()
     listed(fine, (other, 0.5), (mid, 0.1))
     data = extract()
     fine_row = data.primitive_names.index("fine")
@@ -165,8 +170,10 @@ def test_levels_keep_their_own_materials_and_modifiers(extract):
     second.data.materials.append(material("coarse"))
     second.modifiers.new("array", "ARRAY").count = 2
     data = extract()
-    rows = [(int(b["lod_index"]), data.materials[b["material_index"]].name, int(a["index_count"]) // 3)
-            for b, a in zip(data["batches"], data["indirect_args"])]
+    rows = [
+        (int(b["lod_index"]), data.materials[b["material_index"]].name, int(a["index_count"]) // 3)
+        for b, a in zip(data["batches"], data["indirect_args"])
+    ]
     assert rows == [(0, "fine 0", 4), (0, "fine 1", 4), (1, "coarse", 8)]
 
 
@@ -208,7 +215,7 @@ def test_more_levels_than_the_format_has(extract, tmp_path, by_list):
         tree(*range(12, 2, -1))
     data = extract()
     assert [t for t, _ in sizes_and_triangles(data)] == [12, 11, 10, 9, 8, 7, 6, 5]
-    finding, = data.findings
+    (finding,) = data.findings
     assert finding.code == "lod-limit" and "10 levels; the coarsest 2" in finding.message
     gltf.write(data, tmp_path / "out.glb")
     assert len(chain(gltf.read(tmp_path / "out.glb"))) == 8

@@ -5,14 +5,21 @@ import json
 import bpy
 import numpy as np
 import pytest
-
 from builders import add, collection, fan, instance, material
 from gpuscene.blender.export import ExportSettings, export_scene
 from gpuscene.core import gltf
 
 STRANGE = {
-    "chinese": "树木·松树", "emoji": "🌲👩‍👩‍👧‍👦", "slash and quotes": "a/b\\c\"d'e", "spaces": "  two  spaces ", "json": '{"x": [1]}\\u0041', "combining": "e\u0301 é",
-    "right to left": "עץ شجرة", "percent": "100%s {0} %20", "newline": "line\nbreak\ttab", "controls": "bell\x07 del\x7f",
+    "chinese": "树木·松树",
+    "emoji": "🌲👩‍👩‍👧‍👦",
+    "slash and quotes": "a/b\\c\"d'e",
+    "spaces": "  two  spaces ",
+    "json": '{"x": [1]}\\u0041',
+    "combining": "e\u0301 é",
+    "right to left": "עץ شجرة",
+    "percent": "100%s {0} %20",
+    "newline": "line\nbreak\ttab",
+    "controls": "bell\x07 del\x7f",
     "long": "松" * 66 + "x",
 }
 
@@ -38,7 +45,11 @@ def test_i14_equal_names_from_two_libraries(check, tmp_path):
     add("leaf", fan("leaf", 7, materials=[material("leaf")]))
     data, expected = check()
     assert data.primitive_count == 3
-    assert dict(zip((data["primitives"]["index_count"] // 3).tolist(), data.instances_per_primitive().tolist())) == {3: 1, 5: 1, 7: 1}
+    assert dict(zip((data["primitives"]["index_count"] // 3).tolist(), data.instances_per_primitive().tolist())) == {
+        3: 1,
+        5: 1,
+        7: 1,
+    }
     names = {one.object for one in expected}
     assert len(names) == 3 and set(data.sources) == names
     assert len({m.name for m in data.materials}) == 3
@@ -64,7 +75,10 @@ def test_i14_lod_levels_are_looked_for_in_their_own_library(extract, tmp_path):
         instance(f"use {folder}", here.collections[0])
     data = extract()
     assert data.instance_count == 2
-    chains = sorted(tuple((data["lods"][p["first_lod"]:p["first_lod"] + p["lod_count"]]["index_count"] // 3).tolist()) for p in data["primitives"])
+    chains = sorted(
+        tuple((data["lods"][p["first_lod"] : p["first_lod"] + p["lod_count"]]["index_count"] // 3).tolist())
+        for p in data["primitives"]
+    )
     assert chains == [(7, 3), (8, 4)]
 
 
@@ -114,12 +128,13 @@ def test_i19_two_hundred_characters(tmp_path):
 
 def test_i19_strange_names_in_findings_and_channels(extract, tmp_path):
     from gpuscene.core.scene import Channel
+
     name = STRANGE["slash and quotes"]
     add(name, fan("leaf"), scale=(0, 1, 1))
     data = extract()
     gltf.write(data, tmp_path / "out.glb")
     assert [f.subject for f in gltf.read(tmp_path / "out.glb").findings] == [name]
-    channels = (Channel(0, "cull_radius"), Channel(1, "lod_bias"), Channel(2, name, "property", "木/\"", 1, 0.5))
+    channels = (Channel(0, "cull_radius"), Channel(1, "lod_bias"), Channel(2, name, "property", '木/"', 1, 0.5))
     changed = type(data)(dict(data.tables), data.convention, data.primitive_names, data.sources, data.materials, channels)
     gltf.write(changed, tmp_path / "out.glb")
     assert gltf.read(tmp_path / "out.glb").channels == channels

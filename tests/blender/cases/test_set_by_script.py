@@ -1,13 +1,12 @@
-"""I21: what a script sets is exported with no update by the script. Each test exports first, so that everything is evaluated once."""
+"""I21: what a script sets is exported with no update. Each test exports first, so that everything is evaluated once."""
 
 import bpy
 import numpy as np
 import pytest
-from mathutils import Matrix
-
 from builders import add, collection, fan, hair, instance, material, plane
 from gpuscene.blender import registration
 from gpuscene.core import layout
+from mathutils import Matrix
 
 
 @pytest.fixture
@@ -40,8 +39,10 @@ CHANGES = {
     "modifier": lambda leaf, parent: setattr(leaf.modifiers.new("array", "ARRAY"), "count", 3),
     "another mesh": lambda leaf, parent: setattr(leaf, "data", fan("other", 7)),
     "material": lambda leaf, parent: leaf.data.materials.append(material("new")),
-    "object material": lambda leaf, parent: (setattr(parent.children[1].material_slots[0], "link", "OBJECT"),
-                                            setattr(parent.children[1].material_slots[0], "material", material("own"))),
+    "object material": lambda leaf, parent: (
+        setattr(parent.children[1].material_slots[0], "link", "OBJECT"),
+        setattr(parent.children[1].material_slots[0], "material", material("own")),
+    ),
     "removed": lambda leaf, parent: bpy.data.objects.remove(leaf),
     "added": lambda leaf, parent: add("added", leaf.data, location=(0, 0, 8)),
 }
@@ -57,7 +58,8 @@ def test_i21_any_change(extract, check, visible, change):
     change(leaf, parent)
     after, _ = check(visible)
     assert any(before[name].tobytes() != after[name].tobytes() for name in ("instance_transforms", "indices", "batches")) or (
-        before.materials != after.materials)
+        before.materials != after.materials
+    )
 
 
 @VISIBLE
@@ -69,7 +71,9 @@ def test_i21_custom_property(extract, visible, copies, owner):
     assert not extract(visible)["instance_data"]["custom_data"].any()
     (leaf if owner == "object" else mesh)["gpuscene_lod_bias"] = 2.5
     data = extract(visible)
-    values = {data.sources[s]: v for s, v in zip(data["instance_sources"], data["instance_data"]["custom_data"][:, 0, 1].tolist())}
+    values = {
+        data.sources[s]: v for s, v in zip(data["instance_sources"], data["instance_data"]["custom_data"][:, 0, 1].tolist())
+    }
     assert values == {f"leaf {index}": 2.5 if index == 0 or owner == "mesh" else 0 for index in range(copies)}
 
 

@@ -1,4 +1,7 @@
-"""I12 and I13: matrices with no volume, with no numbers, and with shear. Nothing raises; the tables stay finite; a finding says what and where."""
+"""I12 and I13: matrices with no volume, with no numbers, and with shear.
+
+Nothing raises; the tables stay finite; a finding says what and where.
+"""
 
 import json
 import math
@@ -7,7 +10,6 @@ import struct
 import bpy
 import numpy as np
 import pytest
-
 from builders import Nodes, add, fan, points
 from gpuscene.blender.export import ExportSettings, export_scene
 from gpuscene.core import gltf, layout
@@ -28,7 +30,11 @@ def codes(data):
 def assert_finite_and_writable(data, folder):
     for name in ("instance_transforms", "instance_data", "primitives", "vertex_positions"):
         words = data[name].view(np.uint32).reshape(len(data[name]), -1)
-        columns = {"instance_transforms": range(15), "instance_data": range(4, 12), "primitives": [*range(7), *range(8, 11), *range(12, 16)]}
+        columns = {
+            "instance_transforms": range(15),
+            "instance_data": range(4, 12),
+            "primitives": [*range(7), *range(8, 11), *range(12, 16)],
+        }
         assert np.isfinite(words[:, list(columns.get(name, range(3)))].copy().view(np.float32)).all(), name
     gltf.write(data, folder / "out.glb")
     return gltf.read(folder / "out.glb")
@@ -64,7 +70,7 @@ def test_i12_a_chain_that_shrinks_to_nothing(extract, tmp_path, links):
     assert codes(data) == [("zero-scale", "leaf")]
     # 1 + 10^(-20/n) + 10^(-40/n) + ...
     ratio = 10 ** (-20 / links)
-    assert data["instance_transforms"]["position"][row["leaf"]][0] == pytest.approx((1 - ratio ** links) / (1 - ratio), rel=1e-6)
+    assert data["instance_transforms"]["position"][row["leaf"]][0] == pytest.approx((1 - ratio**links) / (1 - ratio), rel=1e-6)
 
 
 def test_i12_a_chain_that_grows_past_float32(extract, tmp_path):
@@ -133,7 +139,12 @@ def test_i12_points_scaled_to_nothing_and_past_all_numbers(extract, tmp_path):
     nodes.tree.links.new(power2.outputs[0], total.inputs[0])
     nodes.tree.links.new(index, total.inputs[1])
     source = nodes.add("ObjectInfo", Object=leaf, As_Instance=True)
-    placed = nodes.add("InstanceOnPoints", Points=nodes.input, Instance=next(s for s in source.outputs if s.type == "GEOMETRY"), Scale=total.outputs[0])
+    placed = nodes.add(
+        "InstanceOnPoints",
+        Points=nodes.input,
+        Instance=next(s for s in source.outputs if s.type == "GEOMETRY"),
+        Scale=total.outputs[0],
+    )
     nodes.on(owner, placed.outputs[0])
     data = assert_finite_and_writable(extract(), tmp_path)
     record = data["instance_transforms"]
@@ -159,11 +170,15 @@ def independent_error(matrix):
     # Scales by projection on the turned axes; what the fit keeps is the sum of their squares.
     along_x = cosine * matrix[0, 0] + sine * matrix[1, 0]
     along_y = -sine * matrix[0, 1] + cosine * matrix[1, 1]
-    best = np.argmax(np.where((along_x > 0) & (along_y > 0), along_x ** 2 + along_y ** 2, -1))
+    best = np.argmax(np.where((along_x > 0) & (along_y > 0), along_x**2 + along_y**2, -1))
     c, s = cosine[best], sine[best]
-    fitted = np.array([[c * along_x[best], -s * along_y[best], 0], [s * along_x[best], c * along_y[best], 0], [0, 0, matrix[2, 2]]])
+    fitted = np.array(
+        [[c * along_x[best], -s * along_y[best], 0], [s * along_x[best], c * along_y[best], 0], [0, 0, matrix[2, 2]]]
+    )
     corners = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]).T
-    return np.linalg.norm((matrix[:3, :3] - fitted) @ corners, axis=0).max() / np.linalg.norm(matrix[:3, :3] @ corners, axis=0).max()
+    return (
+        np.linalg.norm((matrix[:3, :3] - fitted) @ corners, axis=0).max() / np.linalg.norm(matrix[:3, :3] @ corners, axis=0).max()
+    )
 
 
 @VISIBLE
@@ -172,7 +187,7 @@ def test_i13_tables_are_exact_and_the_finding_gives_the_viewers_error(check, vis
     data, _ = check(visible)
     assert np.abs(data.world_from_local()[0] - right).max() < 1e-6
     assert data["instance_transforms"]["flags"][0] & VALID
-    finding, = data.findings
+    (finding,) = data.findings
     assert (finding.code, finding.severity, finding.subject) == ("shear", "warning", "child 0")
     shown = float(finding.message.split("up to ")[1].split("%")[0]) / 100
     # Printed to a tenth of a percent. Alternating fits stop short of the exact optimum, by less than one percent of the size.
@@ -187,7 +202,7 @@ def test_i13_the_finding_measures_what_is_in_the_file(extract, tmp_path, count):
     gltf.write(data, tmp_path / "out.glb")
     content = (tmp_path / "out.glb").read_bytes()
     length = struct.unpack_from("<I", content, 12)[0]
-    root, binary = json.loads(content[20:20 + length]), content[28 + length:]
+    root, binary = json.loads(content[20 : 20 + length]), content[28 + length :]
     node = next(n for n in root["nodes"] if "mesh" in n)
     if count == 1:
         turn, size = node["rotation"], node["scale"]
@@ -205,7 +220,9 @@ def test_i13_the_finding_measures_what_is_in_the_file(extract, tmp_path, count):
     c, s = w * w - z * z, 2 * z * w
     shown = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]) * size
     corners = np.array([(a, b, 1) for a in (-1, 1) for b in (-1, 1)]).T
-    error = np.linalg.norm((right[:3, :3] - shown) @ corners, axis=0).max() / np.linalg.norm(right[:3, :3] @ corners, axis=0).max()
+    error = (
+        np.linalg.norm((right[:3, :3] - shown) @ corners, axis=0).max() / np.linalg.norm(right[:3, :3] @ corners, axis=0).max()
+    )
     assert error > 0.1
     assert f"{error:.1%}" in next(f for f in data.findings if f.subject == "child 0").message
 

@@ -1,9 +1,11 @@
-"""I18: every type of object, instanced by a collection and by Geometry Nodes: what renders as a mesh is one, the rest is skipped and counted."""
+"""I18: every type of object, instanced by a collection and by Geometry Nodes.
+
+What renders as a mesh is one, the rest is skipped and counted.
+"""
 
 import bpy
-import pytest
-
 import oracle
+import pytest
 from builders import add, collection, fan, instance, points, scatter
 
 COPIES = 3
@@ -59,11 +61,17 @@ def metaball():
 
 RENDERED = {"CURVE": curve, "FONT": text, "SURFACE": surface, "META": metaball}
 OTHERS = {
-    "LIGHT": lambda: bpy.data.lights.new("light", "POINT"), "EMPTY": lambda: None, "CAMERA": lambda: bpy.data.cameras.new("camera"),
-    "ARMATURE": lambda: bpy.data.armatures.new("rig"), "LATTICE": lambda: bpy.data.lattices.new("lattice"),
-    "SPEAKER": lambda: bpy.data.speakers.new("speaker"), "LIGHT_PROBE": lambda: bpy.data.lightprobes.new("probe", "SPHERE"),
-    "VOLUME": lambda: bpy.data.volumes.new("volume"), "POINTCLOUD": lambda: bpy.data.pointclouds.new("points"),
-    "CURVES": lambda: bpy.data.hair_curves.new("hair"), "GREASEPENCIL": lambda: bpy.data.grease_pencils.new("pencil"),
+    "LIGHT": lambda: bpy.data.lights.new("light", "POINT"),
+    "EMPTY": lambda: None,
+    "CAMERA": lambda: bpy.data.cameras.new("camera"),
+    "ARMATURE": lambda: bpy.data.armatures.new("rig"),
+    "LATTICE": lambda: bpy.data.lattices.new("lattice"),
+    "SPEAKER": lambda: bpy.data.speakers.new("speaker"),
+    "LIGHT_PROBE": lambda: bpy.data.lightprobes.new("probe", "SPHERE"),
+    "VOLUME": lambda: bpy.data.volumes.new("volume"),
+    "POINTCLOUD": lambda: bpy.data.pointclouds.new("points"),
+    "CURVES": lambda: bpy.data.hair_curves.new("hair"),
+    "GREASEPENCIL": lambda: bpy.data.grease_pencils.new("pencil"),
 }
 
 
@@ -73,7 +81,7 @@ def skipped(data):
 
 
 def scene_with(kind, data, way):
-    """`COPIES` instances of an object of that data beside a leaf, all by a collection or all by Geometry Nodes; the object itself is not shown."""
+    """`COPIES` instances of that data beside a leaf, by a collection or by Geometry Nodes; the object is not shown itself."""
     group = collection("group", linked=False)
     obj = add("thing", data, group, location=(0.5, 0, 0))
     assert obj.type == kind
