@@ -6,8 +6,9 @@ import numpy as np
 
 from ..culling.cull_tree import CullTree, cut, expand
 
-#: clusters to a tree, about
+#: clusters to a tree, at most about; and nodes to a cluster, at least about: fewer would cost more boxes than a cull from the root
 CLUSTERS = 256
+_NODES = 32
 UNIT_KINDS = ("cluster", "tree")
 
 
@@ -50,7 +51,7 @@ class Units:
     def _nodes(tree: CullTree, kind) -> np.ndarray:
         if not len(tree.order):
             return np.zeros(0, np.int64)
-        nodes = np.zeros(1, np.int64) if kind == "tree" else cut(tree.level_starts, tree.leaf, CLUSTERS)
+        nodes = np.zeros(1, np.int64) if kind == "tree" else cut(tree.level_starts, tree.leaf, min(CLUSTERS, max(1, len(tree.leaf) // _NODES)))
         nodes = nodes[tree.end[nodes] > tree.begin[nodes]]
         return nodes[np.argsort(tree.begin[nodes], kind="stable")]
 
