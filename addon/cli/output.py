@@ -75,9 +75,14 @@ def make_folder(path: Path):
 
 def write_text(path: Path, text: str):
     """Write a text file whole or not at all. Raises `OutputError`."""
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: Path, data: bytes):
+    """Write a file whole or not at all. Raises `OutputError`."""
     check_target(path)
     with Replacement() as replacement:
-        replacement.write(path, [text.encode()])
+        replacement.write(path, [data])
         replacement.commit()
 
 

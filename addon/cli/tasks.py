@@ -115,7 +115,17 @@ def tree(arguments: dict, progress) -> dict:
     return measure(extract_scene(bpy.context, ExportSettings()), arguments, progress)
 
 
-TASKS = {"export": export, "bench_export": bench_export, "cull": cull, "tree": tree}
+def snapshot(arguments: dict, progress) -> dict:
+    """Draw one frame; the result of ``picture.snapshot``."""
+    import bpy  # noqa: F401  so that a missing module is named first
+
+    from .picture import snapshot as draw
+
+    for frame in _frames(arguments)[0]:
+        return draw(frame, arguments)
+
+
+TASKS = {"export": export, "bench_export": bench_export, "cull": cull, "tree": tree, "snapshot": snapshot}
 
 
 def run_task(name: str, arguments: dict, hosted: bool) -> dict:

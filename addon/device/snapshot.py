@@ -15,7 +15,7 @@ _BACKGROUND = (0.84, 0.88, 0.93, 1.0)
 _DEFAULT_COLOR = (0.8, 0.8, 0.8, 1.0)
 
 
-def draw(scene, camera, rows, lod, tint, lines, size, samples: int = 2) -> np.ndarray:
+def draw(scene, camera, rows, boxes, lod, tint, lines, size, samples: int = 2) -> np.ndarray:
     """A picture.
 
     Parameters
@@ -25,6 +25,8 @@ def draw(scene, camera, rows, lod, tint, lines, size, samples: int = 2) -> np.nd
         With a frustum, fitted to `size`.
     rows : (K,) integer
         Instances to draw.
+    boxes : (K, 3), (K, 3) float32
+        Their world boxes.
     lod : (K,) uint8
         Which LOD of each.
     tint : (K, 4) float32
@@ -48,6 +50,7 @@ def draw(scene, camera, rows, lod, tint, lines, size, samples: int = 2) -> np.nd
     can = capabilities.start()
     import gpu
 
+    camera = picture_cameras.tightened(camera, *boxes)
     samples = max(1, min(samples, can.max_texture_size // max(size)))
     wide = tuple(side * samples for side in size)
     target = gpu.types.GPUOffScreen(*wide, format="RGBA8")

@@ -1,0 +1,87 @@
+"""Cameras for pictures: a view fitted to a picture's proportions, and one that overlooks a whole scene."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from .culling.camera import Camera
+
+OVERVIEW = "overview"
+
+
+def fitted(camera: Camera, size) -> Camera:
+    """`camera` widened or heightened until it fills a picture of `size` (width, height) pixels: nothing of its view is lost."""
+    if camera.clip_from_world is None:
+        return camera
+    matrix = np.array(camera.clip_from_world, np.float64)
+    back = _backward(camera)
+    width, height = (np.linalg.norm(row - (row @ back) * back) for row in matrix[:2, :3])
+    ratio = (height / width) / (size[0] / size[1])
+    if ratio < 1:
+        matrix[0] *= ratio
+        return replace(camera, clip_from_world=matrix)
+    matrix[1] /= ratio
+    return replace(camera, clip_from_world=matrix, screen_factor=camera.screen_factor / ratio)
+
+
+def _backward(camera):
+    """(3,) float64 unit vector from what the camera looks at towards it."""
+    row = camera.clip_from_world[3, :3] if camera.is_perspective else camera.clip_from_world[2, :3]
+    return -row / np.linalg.norm(row)
+
+
+def eye(camera: Camera) -> tuple:
+    """(4,): direction to the eye, for orthographic cameras; then 1 where the eye is at `position` instead, else 0."""
+    return (*_backward(camera), 1.0 if camera.is_perspective else 0.0)
+
+
+def tightened(camera: Camera, box_min, box_max) -> Camera:
+    """A perspective `camera` with its clip distances moved to the boxes (K, 3), (K, 3) it draws: the depth buffer then tells more apart."""
+    planes, back, eye = camera.planes(), _backward(camera), np.asarray(camera.position, np.float64)
+    if not camera.is_perspective or not len(box_min):
+        return camera
+    near, far = -(planes[4, :3] @ eye + planes[4, 3]), planes[5, :3] @ eye + planes[5, 3]
+    closest, farthest = (np.where(back >= 0, *boxes).astype(np.float64) @ back for boxes in ((box_max, box_min), (box_min, box_max)))
+    near = max(near, 0.99 * float((eye @ back - closest).min()))
+    far = min(far, 1.01 * float((eye @ back - farthest).max()))
+    if not far > near > 0:
+        return camera
+    matrix = np.array(camera.clip_from_world, np.float64)
+    scale = np.linalg.norm(matrix[3, :3])
+    matrix[2] = matrix[3] * (far + near) / (far - near)
+    matrix[2, 3] -= 2 * far * near / (far - near) * scale
+    return replace(camera, clip_from_world=matrix)
+
+
+def overview(camera: Camera, low, high, up, size) -> Camera:
+    """Look down on the box (3,) `low` to `high` from behind `camera`, 35 degrees steep, zoomed until the box just fits.
+
+    `up`: (3,) unit vector.
+    """
+    low, high, up = (np.asarray(v, np.float64) for v in (low, high, up))
+    forward = -_backward(camera) if camera.clip_from_world is not None else np.roll(up, 1)
+    forward = forward - (forward @ up) * up
+    if np.linalg.norm(forward) < 1e-6:
+        forward = np.roll(up, 1)
+    forward = forward / np.linalg.norm(forward)
+    middle, radius = (low + high) / 2, float(np.linalg.norm(high - low)) / 2 or 1.0
+    angle = np.radians(35)
+    back = up * np.sin(angle) - forward * np.cos(angle)
+    right = np.cross(forward, up)
+    slope = 1 / np.tan(np.radians(20))
+    distance = radius * slope * 0.85
+    near, far = max(distance - 1.5 * radius, distance * 1e-3), distance + 2 * radius
+    view = np.eye(4)
+    view[:3, :3] = np.stack((right, np.cross(back, right), back))
+    position = middle + back * distance
+    view[:3, 3] = -view[:3, :3] @ position
+    project = np.diag([slope, slope, (far + near) / (near - far), 0.0])
+    project[2, 3], project[3, 2] = 2 * far * near / (near - far), -1
+    project[0, 0] = slope * size[1] / size[0]
+    corners = np.stack([np.where([i & 1, i & 2, i & 4], high, low) for i in range(8)])
+    clip = np.column_stack((corners, np.ones(8))) @ (project @ view).T
+    zoom = 0.94 / float(np.abs(clip[:, :2] / clip[:, 3:]).max())
+    project[:2] *= zoom
+    return Camera(OVERVIEW, project @ view, position, True, project[1, 1] / 2)
