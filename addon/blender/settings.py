@@ -25,6 +25,10 @@ class ExportSettings:
     frame : int or None
         Frame to go to first; None stays.
     container : {"auto", "glb", "gltf"}
+    clusters : {"auto", "spatial", "sah", "grid", "none"}
+        Which cluster trees the file gets (``core.cluster_tree.with_trees``).
+    cluster_size : int
+        Most instances of a leaf, 1 to 1024.
     """
 
     axes: str = "blender"
@@ -33,3 +37,5 @@ class ExportSettings:
     collection: str = ""
     frame: int | None = None
     container: str = "auto"
+    clusters: str = "auto"
+    cluster_size: int = 64

@@ -15,6 +15,7 @@ def command(arguments, hosted: bool) -> int:
     result = run_task("export", {
         "source": None if arguments.file is None else str(arguments.file), "output": str(arguments.output),
         "settings": {"axes": arguments.axes, "visible": arguments.visible, "frame": arguments.frame, "container": arguments.container,
+                     "clusters": arguments.clusters, "cluster_size": arguments.cluster_size,
                      "scope": "collection" if arguments.collection else "scene", "collection": arguments.collection}}, hosted)
     print_json(result) if arguments.json else print_text(export_summary(result))
     return 0

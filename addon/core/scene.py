@@ -62,6 +62,27 @@ DEFAULT_CHANNELS = (
 
 
 @dataclass(frozen=True)
+class Clusters:
+    """How the cluster trees in a scene's tables were built, and where they begin; each primitive's is at its own `cluster_root`.
+
+    Attributes
+    ----------
+    scene_cluster_root : int
+        Row of `cluster_nodes`: root of the tree over all instances.
+    cluster_size : int
+        Most instances of a leaf.
+    builder : str
+    bounds_scale : float
+        Instance boxes were grown by this about their centres.
+    """
+
+    scene_cluster_root: int
+    cluster_size: int
+    builder: str
+    bounds_scale: float = 1.0
+
+
+@dataclass(frozen=True)
 class SceneData:
     """A scene as tables. Every array is read-only.
 
@@ -81,6 +102,8 @@ class SceneData:
         JSON values: ``generator``, ``source_file``, ``scene``, ``frame``, ``visible``, ...
     cameras : tuple of core.culling.camera.Camera
         In the same axes and units; the scene's own first.
+    clusters : Clusters or None
+        Of the cluster trees in the tables; None when there are none.
     """
 
     tables: Mapping[str, np.ndarray]
@@ -92,6 +115,7 @@ class SceneData:
     findings: tuple = ()
     metadata: Mapping = field(default_factory=dict)
     cameras: tuple = ()
+    clusters: Clusters | None = None
 
     def __post_init__(self):
         tables = {}

@@ -25,6 +25,8 @@ PINNED = {
     "cluster_nodes": (32, {"box_min": 0, "first": 12, "box_max": 16, "count": 28}),
     "sorted_instances": (4, {"row": 0}),
     "reorder": (4, {"position": 0}),
+    "primitive_sorted_instances": (4, {"row": 0}),
+    "primitive_reorder": (4, {"position": 0}),
     "bones": (48, {"row0": 0, "row1": 16, "row2": 32}),
     "bone_remap": (4, {"compact": 0}),
     "skin_vertices": (20, {"x": 0, "y": 4, "z": 8, "bone_indices": 12, "bone_weights": 16}),

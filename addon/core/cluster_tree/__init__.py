@@ -8,8 +8,9 @@ from .build import BUILDERS, DEFAULT_BUILDER, DEFAULT_CLUSTER_SIZE, MAX_CLUSTER_
 from .change import REBUILD_AT, Degradation, degradation, insert, refit, remove
 from .edit import BatchEdit, EditableTree
 from .quality import Quality, quality
-
+from .tables import CHOICES, from_tables, to_tables, with_trees, without
 from .tree import ClusterTree, check
 
-__all__ = ["BUILDERS", "DEFAULT_BUILDER", "DEFAULT_CLUSTER_SIZE", "MAX_CLUSTER_SIZE", "REBUILD_AT", "BatchEdit", "ClusterTree", "Degradation", "EditableTree", "Quality",
-           "build", "build_forest", "check", "degradation", "insert", "quality", "refit", "remove"]
+__all__ = ["BUILDERS", "CHOICES", "DEFAULT_BUILDER", "DEFAULT_CLUSTER_SIZE", "MAX_CLUSTER_SIZE", "REBUILD_AT", "BatchEdit", "ClusterTree", "Degradation",
+           "EditableTree", "Quality", "build", "build_forest", "check", "degradation", "from_tables", "insert", "quality", "refit", "remove", "to_tables",
+           "with_trees", "without"]

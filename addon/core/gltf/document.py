@@ -7,6 +7,7 @@ from ..errors import FormatError
 from ..findings import Finding
 from ..limits import CUSTOM_CHANNELS
 from ..scene import Channel, Material, SceneData
+from . import clusters
 from .cameras import camera_from_json, camera_to_json
 from .schema import Cursor
 
@@ -49,7 +50,7 @@ def scene_to_json(scene: SceneData) -> dict:
         "findings": [finding.to_json() for finding in scene.findings],
         "metadata": dict(scene.metadata),
         "cameras": [camera_to_json(camera) for camera in scene.cameras],
-    }
+    } | ({} if scene.clusters is None else {"clusters": clusters.to_json(scene.clusters)})
 
 
 def scene_from_json(extension: Cursor) -> dict:
@@ -65,6 +66,7 @@ def scene_from_json(extension: Cursor) -> dict:
         "findings": tuple(map(_finding, extension["findings"].items())),
         "metadata": metadata.value,
         "cameras": tuple(map(camera_from_json, extension.get("cameras", []).items())),
+        "clusters": clusters.from_json(extension["clusters"]) if "clusters" in extension else None,
     }
 
 

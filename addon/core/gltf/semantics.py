@@ -11,6 +11,7 @@ from .. import layout, limits
 from ..errors import FormatError, LimitError
 from ..limits import NO_INDEX
 from ..scene import SceneData
+from . import clusters
 
 
 def check(scene: SceneData, name: str = "The scene") -> None:
@@ -167,17 +168,20 @@ class _Checker:
             self.length("full_precision_transforms", chosen, "one for each instance flagged full precision")
             if not np.isfinite(scene["full_precision_transforms"]).all():
                 self.fail("full_precision_transforms hold a number that is not finite")
-        for table in ("sorted_instances", "reorder"):
+        for table in ("sorted_instances", "reorder", "primitive_sorted_instances", "primitive_reorder"):
             if table in tables:
                 self.length(table, count, "one for each instance")
                 self.below(table, layout.TABLES[table].fields[0].name, scene[table], count)
-        if "sorted_instances" in tables and "reorder" in tables:
-            self.equal("reorder", "inverse of sorted_instances", scene["reorder"][scene["sorted_instances"]], np.arange(count))
+        for order, reorder in (("sorted_instances", "reorder"), ("primitive_sorted_instances", "primitive_reorder")):
+            if order in tables and reorder in tables:
+                self.equal(reorder, f"inverse of {order}", scene[reorder][scene[order]], np.arange(count))
         if "cluster_nodes" in tables:
             nodes = scene["cluster_nodes"]
             leaf = (nodes["count"] & layout.CLUSTER_LEAF) != 0
             size = np.where(leaf, len(tables.get("sorted_instances", ())), len(nodes))
             self.inside("cluster_nodes", "end of children", nodes["first"], nodes["count"] & (layout.CLUSTER_LEAF - 1), size, "entries")
             self.finite("cluster_nodes", [0, 1, 2, 4, 5, 6])
+        if scene.clusters is not None:
+            clusters.check(scene, self.fail)
         if "bone_remap" in tables:
             self.below("bone_remap", "compact", scene["bone_remap"], len(tables.get("bones", ())), optional=True, what="bones")
