@@ -13,6 +13,8 @@ from ..transforms import for_chunks
 #: sizes are grown by this share, and by `_ROUNDING` of every term that a coordinate is summed from: five roundings in float32 are less
 _GROW = np.float32(1 + 2.0 ** -21)
 _ROUNDING = np.float32(2.0 ** -21)
+#: and by this share of their largest coordinate, for what a plane test rounds: less than 12 * 2**-24 of it
+_TEST_ROUNDING = np.float32(2.0 ** -20)
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,9 @@ class InstanceBounds:
         Distance past which the instance is dropped; 0: none.
     drawable : (N,) bool
         VALID and VISIBLE.
+    carries_rounding : bool
+        The bounds have been grown by what a plane test rounds at their own distance from the origin, so that planes need not be moved for it:
+        one instance astray, 1e30 away, would otherwise widen every plane until all others are kept.
     """
 
     center: np.ndarray
@@ -38,13 +43,16 @@ class InstanceBounds:
     box_max: np.ndarray
     cull_radius: np.ndarray
     drawable: np.ndarray
+    carries_rounding: bool = False
 
     def __len__(self):
         return len(self.radius)
 
     @property
     def extent(self) -> float:
-        """Largest absolute coordinate of any box."""
+        """What `CullView.of` allows rounding for: the largest absolute coordinate of any box; 0 where the bounds carry it themselves."""
+        if self.carries_rounding:
+            return 0.0
         return float(max(np.abs(self.box_min).max(initial=0.0), np.abs(self.box_max).max(initial=0.0)))
 
 
@@ -80,7 +88,7 @@ def instance_bounds(scene: SceneData, scale: float = 1.0) -> InstanceBounds:
         radius[~valid] = 0
     cull_radius = np.ascontiguousarray(scene["instance_data"]["custom_data"][:, 0, 0])
     drawable = valid & ((transforms["flags"] & layout.INSTANCE_VISIBLE) != 0)
-    return InstanceBounds(center, radius, box_min, box_max, cull_radius, drawable)
+    return InstanceBounds(center, radius, box_min, box_max, cull_radius, drawable, True)
 
 
 def _bounds_of(columns, shape, scale):
@@ -96,9 +104,10 @@ def _bounds_of(columns, shape, scale):
         return sum((np.abs(axis) * np.abs(points[i]) for i, axis in enumerate(axes)), np.abs(position))
 
     center = place(sphere_center)
-    radius = own_radius * scale * _GROW + terms(sphere_center).max(axis=0) * (2 * _ROUNDING)
+    radius = own_radius * scale * _GROW + terms(sphere_center).max(axis=0) * (2 * _ROUNDING + _TEST_ROUNDING)
     middle = place((low + high) * np.float32(0.5))
     half = (high - low) * np.float32(0.5)
     reach = sum(np.abs(axis) * half[i] for i, axis in enumerate(axes)) * scale
     reach = reach * _GROW + terms(np.maximum(np.abs(low), np.abs(high))) * _ROUNDING + np.float32(1e-30)
+    reach = reach + (np.abs(middle) + reach).max(axis=0) * _TEST_ROUNDING
     return center, radius, np.minimum(middle - reach, center), np.maximum(middle + reach, center)

@@ -78,7 +78,7 @@ class CullView:
 
     @classmethod
     def of(cls, camera: Camera, extent: float) -> "CullView":
-        """`extent`: the largest absolute coordinate in the bounds; a plane's margin scales with it and with the plane's distance from the origin."""
+        """`extent`: ``InstanceBounds.extent``; a plane's margin scales with it and with the plane's distance from the origin."""
         planes = camera.planes()
         margins = _MARGIN * np.maximum(float(extent) * 2 + np.abs(planes[:, 3]), 1e-30)
         outer, inner = planes.copy(), planes.copy()
