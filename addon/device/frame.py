@@ -34,14 +34,17 @@ class GpuCuller:
     bounds : InstanceBounds
         In row order.
     scene : SceneData, optional
-        Needed for draws and rules.
+        Needed for rules; gives `primitive` and the scene's axes.
     tree : GpuTree, optional
         None: flat. A tree over the whole scene or a forest of one for each primitive; the second keeps primitives together, so its draws need no unsorting.
     descent : {"leaves", "levels"}
     lods : LodInputs, optional
-    with_draws : bool
-        Also list the visible rows and write indirect arguments.
+    draw_slots : (D,) DRAW_SLOT, optional
+        ``draws.draw_slots``: also list the visible rows and write indirect arguments.
     max_instances_per_draw : int
+        As in `draw_slots`.
+    primitive : (N,) uint32, optional
+        Primitive of each row, by which rows are grouped; default: the scene's.
     rule : CustomRule, optional
     transport : {"storage", "texture"}, optional
         None: the best there is.
@@ -55,14 +58,15 @@ class GpuCuller:
     """
 
     def __init__(self, bounds: InstanceBounds, scene: SceneData | None = None, *, tree: GpuTree | None = None, descent: str = "leaves",
-                 lods: LodInputs | None = None, with_draws: bool = False, max_instances_per_draw: int = draws.UNLIMITED,
-                 rule: CustomRule | None = None, transport: str | None = None, group_size: int | None = None, mapping: Mapping | None = None):
+                 lods: LodInputs | None = None, draw_slots: np.ndarray | None = None, max_instances_per_draw: int = draws.UNLIMITED,
+                 primitive: np.ndarray | None = None, rule: CustomRule | None = None, transport: str | None = None, group_size: int | None = None, mapping: Mapping | None = None):
         self.capabilities = device.start()
         self.transport = self.capabilities.transport(transport)
         self.library = ShaderLibrary(self.capabilities, self.transport)
         self.mapping = mapping or Mapping.best(self.capabilities, has_ballot(self.library), group_size)
         self.scene, self.bounds, self.tree, self.rule = scene, bounds, tree, rule
         self.passes, self.reset_pass = [], None
+        self._small = self._table("small", "uint", 4)
         self.lod_state = self.lod_masks = self.draw_instances = self.word_offsets = self.indirect_args = self.row_visibility = None
         self.tree_tables = None
         order = None if tree is None else tree.order
@@ -70,19 +74,20 @@ class GpuCuller:
         self._count(bounds, tree)
         self.view = Uniform("cull_view", gpu_records.CULL_VIEW, gpu_records.CULL_VIEW.empty(1))
         self.counts = Uniform("cull_counts", gpu_records.CULL_COUNTS, self.numbers)
+        if primitive is None and scene is not None:
+            primitive = scene["instance_data"]["primitive_id"]
         #: instances lie in drawing order already: rows, or rows permuted within their primitive
-        self.is_grouped = tree is None or (scene is not None and len(order) == scene.instance_count
-                                           and np.array_equal(scene["instance_data"]["primitive_id"][order], scene["instance_data"]["primitive_id"]))
+        self.is_grouped = tree is None or (primitive is not None and len(order) == len(primitive) and np.array_equal(primitive[order], primitive))
         self._add_culling(descent)
         if tree is not None and not self.is_grouped:
             self._add_unsorting()
         if lods is not None:
             self._add_lods(lods)
-        if with_draws:
-            self._add_draws(max_instances_per_draw)
+        if draw_slots is not None:
+            self._add_draws(draw_slots, max_instances_per_draw)
         self.numbers["draw_word_count"], self.numbers["mask_words"] = self.draw_words, self.masks.words
         self.counts.update(self.numbers)
-        if lods is not None or with_draws:
+        if lods is not None or draw_slots is not None:
             self._add_reset()
             self.reset()
 
@@ -101,7 +106,7 @@ class GpuCuller:
         n["built_count"], n["leaf_count"] = (0, 0) if tree is None else (tree.built_count, len(tree.leaf_nodes))
 
     def _add_culling(self, descent):
-        mapping = self.mapping.flat if self.tree is None else self.mapping
+        mapping = self.mapping
         self.visibility = self._table("visibility", "uint", self.streams.word_count)
         block_count = -(-self.streams.word_count // mapping.block_words)
         self.numbers["block_count"] = block_count
@@ -144,8 +149,7 @@ class GpuCuller:
         self.passes.append(SelectLod(self.library, read, self.lod_state, self.lod_masks, self.view, self.counts, self.mapping, self.draw_words))
         self.masks = Masks(self.lod_masks, levels * stride, stride, size)
 
-    def _add_draws(self, max_instances):
-        slots = draws.draw_slots(self.scene, max_instances, self.lod_masks is not None)
+    def _add_draws(self, slots, max_instances):
         n, size = self.numbers, self.mapping.group_size
         n["draw_count"], n["max_instances_per_draw"] = len(slots), max_instances
         if self.lod_masks is None:
@@ -167,7 +171,7 @@ class GpuCuller:
         self.passes.append(Arguments(self.library, self.masks, self.draw_slots, self.word_offsets, self.indirect_args, self.counts, size))
 
     def _add_reset(self):
-        self.reset_pass = Reset(self.library, self.lod_state, self.draw_slots if self.indirect_args else None, self.indirect_args, self.counts,
+        self.reset_pass = Reset(self.library, self.lod_state, self.draw_slots if self.indirect_args is not None else None, self.indirect_args, self.counts,
                                 self.mapping.group_size)
 
     def reset(self) -> None:
@@ -186,6 +190,10 @@ class GpuCuller:
         for one in self.passes:
             one.run()
         Pass.finish()
+
+    def wait(self) -> None:
+        """Return when everything queued is done."""
+        self._small.read_words()
 
     def cull(self, view: CullView) -> GpuCullResult:
         """Cull for `view`. The result is read from the GPU when asked for, until the next `run`."""

@@ -2,8 +2,8 @@
 // the others go through the exact test. Leaves lie in the order of their instances; a word overlaps one to three of them.
 // LEAF_TEST 1: leaves are tested here, from their boxes alone (on a GPU testing them all costs less than a dispatch a level).
 // LEAF_TEST 0: cull_nodes.glsl went down level by level and left node_states.
-// MAPPING 0: a thread to a word. 1: 32 threads to WORDS_PER_SUBGROUP words, bits joined by atomicOr in shared memory (the same in any order).
-// 2: the same, joined by a subgroup ballot.
+// ASKS_INSIDE: some instance is hidden, has a cull radius, or there is a rule, so those inside are asked for that.
+// MAPPING as in cull_flat.glsl.
 #if MAPPING == 2
 #extension GL_KHR_shader_subgroup_ballot : require
 #endif
@@ -11,6 +11,9 @@
 #include "include/instance_test.glsl"
 #include "include/node_test.glsl"
 #include "include/count_words.glsl"
+#if MAPPING != 0
+#include "include/transpose_bits.glsl"
+#endif
 
 uint leaf_state(uint leaf, ClusterNode node)
 {
@@ -53,11 +56,6 @@ uvec2 classify(uint w)
   return bits;
 }
 
-bool visible_in(uint i, vec4 sphere, bool inside)
-{
-  return inside ? keeps_without_frustum(i, sphere) && passes_rule(i) : instance_visible(i, sphere);
-}
-
 #if MAPPING == 0
 void main()
 {
@@ -65,12 +63,24 @@ void main()
   uint w = thread_index();
   uint word = 0u;
   if (w < cull_counts.word_count) {
+    uint first = w * BITS_PER_WORD;
     uvec2 bits = classify(w);
-    for (uint open = bits.x | bits.y; open != 0u; open &= open - 1u) {
-      uint bit = uint(findLSB(open));
-      uint i = w * BITS_PER_WORD + bit;
-      word |= uint(visible_in(i, load_spheres(i), ((bits.y >> bit) & 1u) != 0u)) << bit;
+    uint open = 0u;
+    for (uint left = bits.x; left != 0u; left &= left - 1u) {
+      uint bit = uint(findLSB(left));
+      open |= uint(passes_sphere(load_spheres(first + bit))) << bit;
     }
+    word = open | bits.y;
+    for (; open != 0u; open &= open - 1u) {
+      uint bit = uint(findLSB(open));
+      word ^= uint(!passes_rest(first + bit)) << bit;
+    }
+#if ASKS_INSIDE
+    for (uint left = bits.y; left != 0u; left &= left - 1u) {
+      uint bit = uint(findLSB(left));
+      word ^= uint(!passes_inside(first + bit)) << bit;
+    }
+#endif
     store_visibility(w, word);
   }
   add_count(uint(bitCount(word)));
@@ -82,36 +92,35 @@ void main()
   begin_count();
   uint lane = thread_in_group() & 31u;
   uint first_word = (thread_index() >> 5) * WORDS_PER_SUBGROUP;
-  uint slot = (thread_in_group() >> 5) * WORDS_PER_SUBGROUP; // of this row of threads in shared memory
+  uint slot = (thread_in_group() >> 5) * WORDS_PER_SUBGROUP; // of these 32 threads in shared memory
   if (lane < WORDS_PER_SUBGROUP) {
-    shared_bits[slot + lane] = first_word + lane < cull_counts.word_count ? classify(first_word + lane) : uvec2(0u);
-    shared_words[slot + lane] = 0u;
+    shared_classes[slot + lane] = first_word + lane < cull_counts.word_count ? classify(first_word + lane) : uvec2(0u);
   }
   barrier();
   vec4 spheres[WORDS_PER_SUBGROUP];
+  uint inside = 0u;
   for (uint k = 0u; k < WORDS_PER_SUBGROUP; k++) {
-    uvec2 bits = shared_bits[slot + k];
-    uint i = (first_word + k) * BITS_PER_WORD + lane;
-    spheres[k] = (((bits.x | bits.y) >> lane) & 1u) != 0u ? load_spheres(i) : vec4(0.0, 0.0, 0.0, -1.0);
+    uvec2 bits = shared_classes[slot + k];
+    bool asked = ((bits.x >> lane) & 1u) != 0u;
+    spheres[k] = asked ? load_spheres((first_word + k) * BITS_PER_WORD + lane) : vec4(0.0, 0.0, 0.0, -1.0);
+    inside |= ((bits.y >> lane) & 1u) << k;
   }
+  uint open = 0u;
   for (uint k = 0u; k < WORDS_PER_SUBGROUP; k++) {
-    uvec2 bits = shared_bits[slot + k];
-    if ((bits.x | bits.y) != 0u) {
-      bool visible = visible_in((first_word + k) * BITS_PER_WORD + lane, spheres[k], ((bits.y >> lane) & 1u) != 0u);
-#if MAPPING == 2
-      uint word = subgroupBallot(visible).x;
-      if (lane == 0u) {
-        shared_words[slot + k] = word;
-      }
-#else
-      if (visible) {
-        atomicOr(shared_words[slot + k], 1u << lane);
-      }
+    open |= uint(passes_sphere(spheres[k])) << k;
+  }
+  uint mine = open | inside;
+  for (; open != 0u; open &= open - 1u) {
+    uint k = uint(findLSB(open));
+    mine ^= uint(!passes_rest((first_word + k) * BITS_PER_WORD + lane)) << k;
+  }
+#if ASKS_INSIDE
+  for (; inside != 0u; inside &= inside - 1u) {
+    uint k = uint(findLSB(inside));
+    mine ^= uint(!passes_inside((first_word + k) * BITS_PER_WORD + lane)) << k;
+  }
 #endif
-    }
-  }
-  barrier();
-  uint word = lane < WORDS_PER_SUBGROUP ? shared_words[slot + lane] : 0u;
+  uint word = transpose_bits(mine);
   if (lane < WORDS_PER_SUBGROUP && first_word + lane < cull_counts.word_count) {
     store_visibility(first_word + lane, word);
   }

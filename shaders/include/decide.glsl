@@ -7,18 +7,19 @@ float plane_distance(vec4 plane, vec3 point)
   return distance;
 }
 
-bool sphere_behind(vec4 plane, vec3 center, float radius)
+// 1 for a sphere wholly behind the plane, else 0.
+uint sphere_behind(vec4 plane, vec3 center, float radius)
 {
   precise float reach = plane_distance(plane, center) + radius;
-  return reach < 0.0;
+  return uint(reach < 0.0);
 }
 
-// Wholly behind one of the outer planes.
+// Wholly behind one of the outer planes. All are asked, without branches: threads in a row seldom agree on an early exit.
 bool sphere_outside(vec3 center, float radius)
 {
-  return sphere_behind(cull_view.outer[0], center, radius) || sphere_behind(cull_view.outer[1], center, radius) ||
-         sphere_behind(cull_view.outer[2], center, radius) || sphere_behind(cull_view.outer[3], center, radius) ||
-         sphere_behind(cull_view.outer[4], center, radius) || sphere_behind(cull_view.outer[5], center, radius);
+  return (sphere_behind(cull_view.outer[0], center, radius) | sphere_behind(cull_view.outer[1], center, radius) |
+          sphere_behind(cull_view.outer[2], center, radius) | sphere_behind(cull_view.outer[3], center, radius) |
+          sphere_behind(cull_view.outer[4], center, radius) | sphere_behind(cull_view.outer[5], center, radius)) != 0u;
 }
 
 // The corner of a box farthest along a plane's normal.
@@ -28,15 +29,17 @@ vec3 far_corner(vec4 plane, vec3 box_min, vec3 box_max)
               plane.z >= 0.0 ? box_max.z : box_min.z);
 }
 
+uint box_behind(vec4 plane, vec3 box_min, vec3 box_max)
+{
+  return uint(plane_distance(plane, far_corner(plane, box_min, box_max)) < 0.0);
+}
+
+// Wholly behind one of the outer planes.
 bool box_outside(vec3 box_min, vec3 box_max)
 {
-  for (int i = 0; i < 6; i++) {
-    vec4 plane = cull_view.outer[i];
-    if (plane_distance(plane, far_corner(plane, box_min, box_max)) < 0.0) {
-      return true;
-    }
-  }
-  return false;
+  return (box_behind(cull_view.outer[0], box_min, box_max) | box_behind(cull_view.outer[1], box_min, box_max) |
+          box_behind(cull_view.outer[2], box_min, box_max) | box_behind(cull_view.outer[3], box_min, box_max) |
+          box_behind(cull_view.outer[4], box_min, box_max) | box_behind(cull_view.outer[5], box_min, box_max)) != 0u;
 }
 
 // Wholly before every inner plane: every sphere and box within passes the tests above.

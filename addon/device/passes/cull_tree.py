@@ -55,10 +55,9 @@ class CullTree(Pass):
     def __init__(self, library: ShaderLibrary, streams: Streams, tables: TreeTables, view, counts, visibility, block_counts, mapping: Mapping):
         from_levels = tables.node_states is not None
         read = [*streams.tables, tables.word_leaves, tables.leaf_clusters] + ([tables.leaf_nodes, tables.node_states] if from_levels else [])
-        slots = mapping.group_size // 32 * mapping.words_per_subgroup
-        shared = "shared uint shared_total;\n"
+        shared = mapping.shared
         if mapping.name != "word":
-            shared += f"shared uvec2 shared_bits[{slots}];\nshared uint shared_words[{slots}];\n"
+            shared += f"shared uvec2 shared_classes[{mapping.block_words}];\n"
         key = ShaderKey("culling/cull_tree.glsl",
                         (*map(Streams.binding, read), Streams.binding(visibility, "write"), Streams.binding(block_counts, "write")),
                         (("cull_view", CULL_VIEW), ("cull_counts", CULL_COUNTS)), mapping.group_size,

@@ -22,7 +22,7 @@ class Mapping:
     group_size : {64, 128, 256}
         Threads to a work group.
     words_per_subgroup : int
-        Words that 32 threads take in turn, 1 to 32. "transpose" takes 32 in flat culling whatever this says.
+        Words that 32 threads take in turn, 1 to 32.
     """
 
     name: str
@@ -47,9 +47,9 @@ class Mapping:
         return ("MAPPING", NAMES[self.name]), ("WORDS_PER_SUBGROUP", f"{self.words_per_subgroup}u")
 
     @property
-    def flat(self) -> "Mapping":
-        """As flat culling runs it."""
-        return self if self.name != "transpose" else Mapping(self.name, self.group_size, 32)
+    def shared(self) -> str:
+        """Shared memory of the culling passes: the count of a block, and bits on their way to words."""
+        return "shared uint shared_total;\n" + (f"shared uint shared_bits[{self.group_size}];\n" if self.name == "transpose" else "")
 
     @property
     def block_words(self) -> int:

@@ -25,11 +25,14 @@ class Streams:
         spheres, boxes, and as needed cull_radii, rows (culling order to row), instance_transforms and instance_data (for a rule).
     count : int
         Instances.
+    has_hidden : bool
+        Some instance is not drawable.
     rule : CustomRule or None
     """
 
     tables: tuple
     count: int
+    has_hidden: bool
     rule: CustomRule | None = None
 
     @classmethod
@@ -39,7 +42,8 @@ class Streams:
         def table(name, element, rows):
             return make_table(capabilities, transport, name, element, rows=rows)
 
-        tables = [table("spheres", "vec4", gpu_streams.spheres(bounds, order)), table("boxes", INSTANCE_BOX, gpu_streams.boxes(bounds, order))]
+        spheres = gpu_streams.spheres(bounds, order)
+        tables = [table("spheres", "vec4", spheres), table("boxes", INSTANCE_BOX, gpu_streams.boxes(bounds, order))]
         radii = gpu_streams.cull_radii(bounds, order)
         if radii is not None:
             tables.append(table("cull_radii", "float", radii))
@@ -47,7 +51,7 @@ class Streams:
             tables.append(table("rows", "uint", np.asarray(order, np.uint32)))
         if rule is not None:
             tables += [table(record.table, record, scene[record.table]) for record in (layout.INSTANCE_TRANSFORM, layout.INSTANCE_DATA)]
-        return cls(tuple(tables), len(bounds) if order is None else len(order), rule)
+        return cls(tuple(tables), len(spheres), bool((spheres[:, 3] < 0).any()), rule)
 
     @property
     def word_count(self) -> int:
@@ -64,7 +68,9 @@ class Streams:
 
     @property
     def defines(self) -> tuple:
-        return (("HAS_CULL_RADIUS", int("cull_radii" in self.names)), ("HAS_ORDER", int("rows" in self.names)), ("HAS_RULE", int(self.rule is not None)))
+        has_radius, has_rule = "cull_radii" in self.names, self.rule is not None
+        return (("HAS_CULL_RADIUS", int(has_radius)), ("HAS_HIDDEN", int(self.has_hidden)), ("HAS_RULE", int(has_rule)),
+                ("HAS_ORDER", int("rows" in self.names)), ("ASKS_INSIDE", int(has_radius or has_rule or self.has_hidden)))
 
     @property
     def user(self) -> tuple:

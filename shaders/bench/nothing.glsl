@@ -1,0 +1,2 @@
+// What a dispatch costs by itself.
+void main() {}
