@@ -85,21 +85,23 @@ class Culler:
         ms = {"cpu": 1000 * (time.perf_counter() - started)}
         flat = cull_flat(view, scene.stream, scene.lods, before.copy())
         seen = truth(frame.camera, scene.exact).visible
+        tested = result.nodes_tested, result.instances_tested
         masks, lods = [result.visible, flat.visible], [result.lod, flat.lod]
         if self.gpu is not None:
-            paths = self.gpu.cull(view, before)
+            paths = self.gpu.cull(view)
             masks += [path.visible for path in paths]
             lods += [path.lod for path in paths]
-            ms["gpu"] = paths[-1].ms
+            ms["gpu"] = paths[0].ms
+            if self.device == "gpu":
+                tested = paths[0].tested[0], paths[1].tested[1]  # from the leaves the GPU does not count instances; by levels they are the same
         mismatches = np.zeros(len(seen), bool)
         for mask, lod in zip(masks[1:], lods[1:]):
             differ = mask != result.visible
-            if lod is not None and not differ.any():
-                differ[result.rows] = lod != result.lod
+            differ[mask & result.visible] = lod[result.visible[mask]] != result.lod[mask[result.visible]]
             mismatches |= differ
         kept_by_all = np.logical_and.reduce(masks)
         out = {"frame": frame.number, "total": len(seen), "visible": len(result), "lod_counts": lod_counts(result.lod, frame.scene),
-               "nodes_tested": result.nodes_tested, "instances_tested": result.instances_tested, "mismatches": int(mismatches.sum()),
+               "nodes_tested": tested[0], "instances_tested": tested[1], "mismatches": int(mismatches.sum()),
                "false_negatives": int((seen & ~kept_by_all).sum()), "ms": round(ms["gpu" if self.device == "gpu" else "cpu"], 4)}
         return out | ({"gpu_ms": round(ms["gpu"], 4)} if self.device == "both" else {})
 

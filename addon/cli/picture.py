@@ -11,9 +11,11 @@ from ..core import picture_cameras, png
 from ..core.cluster_tree import build
 from ..core.culling.bounds import instance_bounds
 from ..core.culling.camera import CullView
+from ..core.culling.cull_tree import prepare
 from ..core.culling.decide import box_outside, instance_visible
 from ..core.culling.lod_select import LodInputs, select
 from ..core.errors import InputError
+from ..core.schedule import FrameSlices
 from .output import write_bytes
 from .views import Frame, choose_camera
 
@@ -47,7 +49,7 @@ def snapshot(frame: Frame, arguments: dict) -> dict:
     shown = CullView.of(view, bounds.extent)
     rows = np.flatnonzero(instance_visible(shown, bounds) if view is camera else bounds.drawable & _in_frustum(shown, bounds))
     lod = select(cull_view, bounds, LodInputs.of(scene), rows)
-    age = _ages(arguments["slices"], frame, camera, bounds) if kind == "age" else None
+    age = _ages(arguments["slices"], arguments["cluster_size"], camera, bounds) if kind == "age" else None
     tint = overlays.tints(kind, visible[rows], lod, None if age is None else age[rows])
     lines = []
     tree = build(bounds, cluster_size=arguments["cluster_size"]) if kind == "clusters" else None
@@ -95,6 +97,9 @@ def _legend(kind, visible, lod, age, tree, lines):
     return {"visible": int(visible.sum()), "grey: culled": int((~visible).sum())} if kind == "visibility" else {}
 
 
-def _ages(slices, frame, camera, bounds):
-    """(N,) frames since each instance's refresh, by a schedule that has run for two rounds with the camera standing still."""
-    raise NotImplementedError
+def _ages(slices, cluster_size, camera, bounds):
+    """(N,) frames since each instance's refresh, by a schedule that has run for three rounds with the camera standing still."""
+    view, schedule = CullView.of(camera, bounds.extent), FrameSlices(prepare(build(bounds, cluster_size=cluster_size), bounds), slices)
+    for _ in range(3 * slices):
+        result = schedule.step(view, bounds)
+    return result.age

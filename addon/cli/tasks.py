@@ -93,6 +93,8 @@ def _frames(arguments: dict):
 
 def cull(arguments: dict, progress) -> dict:
     """Cull frames on CPU and GPU; the result of ``culling.cull_frames``."""
+    import bpy  # noqa: F401  the module gpu is there once Blender is
+
     from .culling import cull_frames
 
     frames, count = _frames(arguments)

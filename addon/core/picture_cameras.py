@@ -82,6 +82,8 @@ def overview(camera: Camera, low, high, up, size) -> Camera:
     project[0, 0] = slope * size[1] / size[0]
     corners = np.stack([np.where([i & 1, i & 2, i & 4], high, low) for i in range(8)])
     clip = np.column_stack((corners, np.ones(8))) @ (project @ view).T
-    zoom = 0.94 / float(np.abs(clip[:, :2] / clip[:, 3:]).max())
-    project[:2] *= zoom
+    screen = clip[:, :2] / clip[:, 3:]
+    lowest, highest = screen.min(axis=0), screen.max(axis=0)
+    project[:2, 2] += (lowest + highest) / 2  # a lens shift: w is -z
+    project[:2] *= 0.94 / float((highest - lowest).max() / 2)
     return Camera(OVERVIEW, project @ view, position, True, project[1, 1] / 2)
