@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from cull_scenes import cull_scene, random_camera
-from gpuscene.core.cluster_tree import build
+from gpuscene.core.cluster_tree import build, insert
 from gpuscene.core.culling.bounds import InstanceBounds, instance_bounds
 from gpuscene.core.culling.camera import CullView
 from gpuscene.core.culling.cull_tree import prepare
@@ -155,6 +155,25 @@ def test_a_far_node_of_one_primitive_is_settled_without_its_instances():
     one, primitive = np.ones((2, 5), "f4"), np.array([[0, 0, 0, 0, 0], [0, 0, 0, 0, 1]])
     # Through the band; within LOD 1; inside the band, where the state decides; LOD 2; two primitives.
     assert node_choice(view_at(), inputs, (near, far, one, one, primitive)).tolist() == [NO_LOD, 1, NO_LOD, 2, NO_LOD]
+
+
+def test_unbuilt_rows_get_their_lod_and_keep_their_state():
+    bounds, inputs = spheres([3.9, 4.1, 4.1, 9.0]), LodInputs.of(lod_scene(4))
+    tree = prepare(insert(build(bounds, "spatial", 2, rows=np.array([0, 2])), np.array([1, 3])), bounds, inputs)
+    state = np.array([1, 0, 1, 0], np.uint8)
+    result = cull_tree(view_at(), bounds, tree, lods=inputs, state=state)
+    assert result.rows.tolist() == [0, 1, 2, 3] and result.lod.tolist() == [1, 0, 1, 2] == state.tolist()
+
+
+def test_forced_lods_through_a_tree():
+    bounds, inputs = spheres([1, 5, 50]), LodInputs.of(lod_scene(3), forced=1)
+    assert cull_tree(view_at(), bounds, prepare(build(bounds, "sah", 2), bounds, LodInputs.of(lod_scene(3))), lods=inputs).lod.tolist() == [1, 1, 1]
+
+
+def test_a_tree_prepared_without_lods_says_so():
+    bounds = spheres([1, 5])
+    with pytest.raises(ValueError, match="prepared without LODs"):
+        cull_tree(view_at(), bounds, prepare(build(bounds), bounds), lods=LodInputs.of(lod_scene(2)))
 
 
 def test_state_of_what_is_not_visible_stays():

@@ -40,6 +40,8 @@ class CullTree:
         First row of each level.
     reach : (M,) float32 or None
         Largest cull radius + sphere radius under a node; infinite when one has no cull radius, None when none has.
+    lods : LodInputs or None
+        In cluster order.
     radius, scale, primitive : (2, M) or None
         Smallest and largest under a node, for the early choice of LOD.
     total : int
@@ -59,6 +61,7 @@ class CullTree:
     cut: np.ndarray
     level_starts: np.ndarray
     reach: np.ndarray | None
+    lods: LodInputs | None
     radius: np.ndarray
     scale: np.ndarray | None
     primitive: np.ndarray | None
@@ -81,11 +84,12 @@ def prepare(tree, bounds: InstanceBounds, lods: LodInputs | None = None) -> Cull
         with np.errstate(over="ignore"):
             reach = ranges.of(np.where(limit > 0, limit + stream.data[RADIUS], np.float32(np.inf)))[1]
     if lods is not None:
-        scale, primitive = ranges.of(lods.scale[order]), ranges.of(lods.primitive[order])
+        lods = LodInputs(lods.table, lods.primitive[order], lods.scale[order], lods.forced)
+        scale, primitive = ranges.of(lods.scale), ranges.of(lods.primitive)
     return CullTree(
         np.ascontiguousarray(np.concatenate([nodes["box_min"].T, nodes["box_max"].T])), nodes["first"].astype(np.int64),
         (nodes["count"] & np.uint32(~layout.CLUSTER_LEAF & 0xFFFFFFFF)).astype(np.int64), begin, end, leaf, order, stream,
-        unbuilt, BoundsStream.of(bounds, unbuilt), cut(level_starts, leaf, CUT_NODES), level_starts, reach,
+        unbuilt, BoundsStream.of(bounds, unbuilt), cut(level_starts, leaf, CUT_NODES), level_starts, reach, lods,
         ranges.of(stream.data[RADIUS]), scale, primitive, len(bounds))
 
 

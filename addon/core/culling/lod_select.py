@@ -84,61 +84,61 @@ def squared_size(view: CullView, radius, scale):
     return ((radius * radius) * view.lod_factor) * scale
 
 
-def count_below(size2, d2, squares):
-    """(K,) uint8: how many thresholds ``size2 < squares[:, k] * d2`` holds for. `squares` (K, 7) or (7,) float32."""
+def count_below(size2, d2, squares, primitive):
+    """(K,) uint8: how many thresholds ``size2 < squares[primitive, k] * d2`` holds for. `squares` (P, 7) float32, `primitive` (K,) or one for all."""
     below = np.zeros(np.shape(size2), np.uint8)
-    for column in range(squares.shape[-1]):
-        threshold = squares[..., column]
-        if not threshold.any():
-            break
-        below += size2 < threshold * d2
+    for thresholds in squares.T:
+        if not thresholds.any():
+            break  # they fall from column to column
+        below += size2 < thresholds[primitive] * d2
     return below
 
 
 def choose(size2, d2, table: LodTable, primitive, before=None):
     """(K,) uint8 LOD from squared size and distance. `before` (K,) uint8: LODs to stay at within a band; `NO_LOD` or None: none."""
     primitive = primitive[0] if len(primitive) and (primitive == primitive[0]).all() else primitive
-    fresh = before is None or (before == NO_LOD)
-    if before is None or fresh.all():
-        return count_below(size2, d2, table.enter[primitive])
-    lowest, highest = (count_below(size2, d2, squares[primitive]) for squares in (table.coarser, table.finer))
+    fresh = None if before is None else before == NO_LOD
+    if fresh is None or fresh.all():
+        return count_below(size2, d2, table.enter, primitive)
+    lowest, highest = (count_below(size2, d2, squares, primitive) for squares in (table.coarser, table.finer))
     stay = np.minimum(np.maximum(before, lowest), highest)
-    return np.where(fresh, count_below(size2, d2, table.enter[primitive]), stay) if fresh.any() else stay
+    return np.where(fresh, count_below(size2, d2, table.enter, primitive), stay) if fresh.any() else stay
 
 
-def select(view: CullView, stream, lods: LodInputs, rows, state=None, known=None) -> np.ndarray:
+def select(view: CullView, stream, lods: LodInputs, rows, state=None) -> np.ndarray:
     """LOD of each of `rows`.
 
     Parameters
     ----------
     stream : BoundsStream or InstanceBounds
-        In row order.
+        In the order of `lods`.
     rows : (K,) int64
     state : (N,) uint8 or None
         LODs before; updated in place at `rows`.
-    known : (K,) uint8 or None
-        Already chosen for a whole node; `NO_LOD` where not.
 
     Returns
     -------
     (K,) uint8
     """
-    if lods.forced is not None:
-        out = np.minimum(lods.table.count[lods.primitive[rows]] - 1, max(lods.forced, 0)).astype(np.uint8)
-    else:
-        open_ = None if known is None else np.flatnonzero(known == NO_LOD)
-        todo = rows if open_ is None else rows[open_]
-        x, y, z, radius = _sphere(stream, todo)
-        with np.errstate(over="ignore", invalid="ignore"):
-            d2 = squared_distance(view, x, y, z) if view.is_perspective else np.ones(len(todo), np.float32)
-            chosen = choose(squared_size(view, radius, lods.scale[todo]), d2, lods.table, lods.primitive[todo], None if state is None else state[todo])
-        out = chosen
-        if open_ is not None:
-            out = known.copy()
-            out[open_] = chosen
+    out = select_from(view, stream, lods, rows, None if state is None else state[rows])
     if state is not None:
         state[rows] = out
     return out
+
+
+def select_from(view: CullView, stream, lods: LodInputs, at, before=None, known=None) -> np.ndarray:
+    """As `select`, with the LODs `before` (K,) given; and without a look at those `known` (K,) already: chosen for a whole node, `NO_LOD` where not."""
+    if lods.forced is not None:
+        return np.minimum(lods.table.count[lods.primitive[at]] - 1, max(lods.forced, 0)).astype(np.uint8)
+    if known is not None:
+        open_ = np.flatnonzero(known == NO_LOD)
+        out = known.copy()
+        out[open_] = select_from(view, stream, lods, at[open_], None if before is None else before[open_])
+        return out
+    x, y, z, radius = _sphere(stream, at)
+    with np.errstate(over="ignore", invalid="ignore"):
+        d2 = squared_distance(view, x, y, z) if view.is_perspective else np.ones(len(at), np.float32)
+        return choose(squared_size(view, radius, lods.scale[at]), d2, lods.table, lods.primitive[at], before)
 
 
 def node_choice(view: CullView, lods: LodInputs, nodes) -> np.ndarray:
@@ -152,8 +152,8 @@ def node_choice(view: CullView, lods: LodInputs, nodes) -> np.ndarray:
     if not view.is_perspective:
         near = far = np.ones(len(near), np.float32)
     # The largest and nearest is the last to turn coarser; the smallest and farthest the first. Rounding keeps that order.
-    lowest = count_below(squared_size(view, radius[1], scale[1]), near, table.coarser[of])
-    highest = count_below(squared_size(view, radius[0], scale[0]), far, table.finer[of])
+    lowest = count_below(squared_size(view, radius[1], scale[1]), near, table.coarser, of)
+    highest = count_below(squared_size(view, radius[0], scale[0]), far, table.finer, of)
     return np.where((lowest == highest) & (primitive[0] == primitive[1]), lowest, NO_LOD).astype(np.uint8)
 
 
@@ -185,5 +185,5 @@ def cross_fade(view: CullView, stream, lods: LodInputs, rows, lod) -> tuple:
 
 def _sphere(stream, rows):
     if hasattr(stream, "data"):
-        return stream.data[:4, rows]
+        return [column[rows] for column in stream.data[:4]]
     return (*stream.center[rows].T, stream.radius[rows])

@@ -9,13 +9,15 @@ hybrid, from a level with some hundred nodes down, in blocks that stay in the ca
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from .bounds import InstanceBounds
 from .camera import CullView
 from .cull_tree import CullTree, expand, prepare
 from .decide import box_squared_distance, plane_distance
-from .lod_select import NO_LOD, LodInputs, node_choice, select
+from .lod_select import NO_LOD, LodInputs, node_choice, select, select_from
 from .result import CullResult
 from .stream import BLOCK
 
@@ -42,7 +44,7 @@ def cull_tree(view: CullView, bounds: InstanceBounds, tree, traversal: str = "hy
         Leaves whose box is farther than this from the camera are kept without testing their instances' spheres and boxes. The result is then a superset of the
         exact one; infinite (the default): exact.
     lods : LodInputs or None
-        Also choose LODs; `prepare` must have had it.
+        Also choose LODs; `prepare` must have had it, with the same bias.
     state : (N,) uint8 or None
         LODs before; updated in place for visible rows.
 
@@ -53,7 +55,7 @@ def cull_tree(view: CullView, bounds: InstanceBounds, tree, traversal: str = "hy
     Raises
     ------
     ValueError
-        For another `traversal`.
+        For another `traversal`, and for LODs with a tree prepared without.
     """
     if traversal not in TRAVERSALS:
         raise ValueError(f"traversal {traversal!r}: choose {', '.join(TRAVERSALS)}")
@@ -144,65 +146,67 @@ class Walk:
     def result(self, bounds, lods: LodInputs | None = None, state=None) -> CullResult:
         """Test the leaves' instances and the unbuilt ones, and put everything in row order."""
         tree = self.tree
-        visible = np.zeros(tree.total, bool)
+        if lods is not None and tree.lods is None:
+            raise ValueError("the tree was prepared without LODs: give them to prepare() too")
         kept, leaves = np.concatenate(self._kept) if self._kept else np.zeros(0, np.int64), self.open_leaves
-        accepted = self._accept(visible, kept)
-        tested = self._test(visible, leaves)
-        if len(tree.unbuilt):
-            visible[tree.unbuilt[tree.unbuilt_stream.visible(self.view, np.arange(len(tree.unbuilt)))]] = True
+        accepted, tested = (int((tree.end[nodes] - tree.begin[nodes]).sum()) for nodes in (kept, leaves))
+        unbuilt = tree.unbuilt[tree.unbuilt_stream.visible(self.view, np.arange(len(tree.unbuilt)))] if len(tree.unbuilt) else tree.unbuilt
+        visible = np.zeros(tree.total, bool)
+        simple = tree.stream.all_drawable and not tree.stream.has_cull_radius
+        if lods is None and simple and accepted == tree.total:
+            visible[:] = True
+        else:
+            positions = np.concatenate([self._accept(kept, simple), *self._test(leaves)])
+            rows = tree.order[positions]
+            visible[rows] = visible[unbuilt] = True
         counts = {"nodes_tested": sum(map(len, self.tested)), "instances_tested": tested + len(tree.unbuilt), "instances_accepted": accepted}
-        result = CullResult(visible, None, **counts)
         if lods is None:
-            return result
-        known = self._choices(lods, np.concatenate([kept, leaves]))[result.rows] if lods.forced is None else None
-        return CullResult(visible, select(self.view, bounds, lods, result.rows, state, known), **counts)
+            return CullResult(visible, None, **counts)
+        chosen = np.empty(tree.total, np.uint8)
+        chosen[rows] = self._lods(lods, np.concatenate([kept, leaves]), positions, None if state is None else state[rows])
+        chosen[unbuilt] = select(self.view, bounds, lods, unbuilt, None if state is None else state.copy())
+        result = CullResult(visible, None, **counts)
+        out = chosen[result.rows]
+        if state is not None:
+            state[result.rows] = out
+        return CullResult(visible, out, **counts)
 
-    def _test(self, visible, leaves) -> int:
-        """Test the instances of `leaves`, together where they cross the same planes and only against those; how many there are."""
-        tree, tested = self.tree, 0
+    def _accept(self, kept, simple) -> np.ndarray:
+        """Positions of the drawable and near enough in nodes kept whole."""
+        tree = self.tree
+        positions = expand(tree.begin[kept], tree.end[kept] - tree.begin[kept])
+        return positions if simple else positions[tree.stream.keep_without_frustum(self.view, positions)]
+
+    def _test(self, leaves) -> list:
+        """Positions of the visible instances of `leaves`, which are tested together where they cross the same planes and only against those."""
+        tree, found = self.tree, []
         crossed = np.concatenate(self._crossed) if self._crossed else np.zeros(0, np.int64)
         # A group costs some dozen numpy calls: small ones go together, against every plane that any of them crosses.
         if len(crossed):
-            sizes = np.bincount(crossed)
-            small = (sizes[crossed] < _SMALL_GROUP)
+            small = np.bincount(crossed)[crossed] < _SMALL_GROUP
             crossed[small] = np.bitwise_or.reduce(crossed[small], initial=0)
         order = np.argsort(crossed, kind="stable")
         masks, starts = np.unique(crossed[order], return_index=True)
         for mask, group in zip(masks, np.split(leaves[order], starts[1:])):
             planes = self.view.outer[(self._bits & mask) != 0]
             positions = expand(tree.begin[group], tree.end[group] - tree.begin[group])
-            for start in range(0, len(positions), BLOCK):
-                visible[tree.order[tree.stream.visible(self.view, positions[start:start + BLOCK], planes)]] = True
-            tested += len(positions)
-        return tested
+            found += [tree.stream.visible(self.view, positions[start:start + BLOCK], planes) for start in range(0, len(positions), BLOCK)]
+        return found
 
-    def _accept(self, visible, kept) -> int:
-        """Mark the drawable and near enough of whole nodes; how many instances they have."""
-        tree = self.tree
-        count = tree.end[kept] - tree.begin[kept]
-        total = int(count.sum())
-        simple = tree.stream.all_drawable and not tree.stream.has_cull_radius
-        if simple and total == tree.total:
-            visible[:] = True
-        elif total:
-            positions = expand(tree.begin[kept], count)
-            if not simple:
-                positions = positions[tree.stream.keep_without_frustum(self.view, positions)]
-            visible[tree.order[positions]] = True
-        return total
-
-    def _choices(self, lods, nodes) -> np.ndarray:
-        """(N,) uint8: LODs settled for whole nodes, by row."""
-        tree = self.tree
-        boxes = tree.boxes[:, nodes]
-        near, far = box_squared_distance(self.view, boxes[:3].T, boxes[3:].T)
-        choice = node_choice(self.view, lods, (near, far, tree.radius[:, nodes], tree.scale[:, nodes], tree.primitive[:, nodes]))
-        settled = choice != NO_LOD
-        nodes, choice = nodes[settled], choice[settled]
-        count = tree.end[nodes] - tree.begin[nodes]
-        known = np.full(tree.total, NO_LOD, np.uint8)
-        known[tree.order[expand(tree.begin[nodes], count)]] = np.repeat(choice, count)
-        return known
+    def _lods(self, lods, nodes, positions, before) -> np.ndarray:
+        """LODs at `positions`: for whole nodes where their range settles it, else one by one."""
+        tree, known = self.tree, None
+        if lods.forced is None:
+            boxes = tree.boxes[:, nodes]
+            near, far = box_squared_distance(self.view, boxes[:3].T, boxes[3:].T)
+            choice = node_choice(self.view, lods, (near, far, tree.radius[:, nodes], tree.scale[:, nodes], tree.primitive[:, nodes]))
+            settled = choice != NO_LOD
+            nodes, choice = nodes[settled], choice[settled]
+            count = tree.end[nodes] - tree.begin[nodes]
+            known = np.full(len(tree.order), NO_LOD, np.uint8)
+            known[expand(tree.begin[nodes], count)] = np.repeat(choice, count)
+            known = known[positions]
+        return select_from(self.view, tree.stream, replace(tree.lods, forced=lods.forced), positions, before, known)
 
 
 def _distances(planes, boxes, corner):
