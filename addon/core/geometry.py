@@ -34,6 +34,8 @@ class MeshData:
         Corners of each triangle.
     triangle_faces : (T,) int32
         Face of each triangle.
+    smoothing : int
+        Checksum of sharp faces and edges: meshes that differ here are different, however few corners it concerns.
     """
 
     positions: np.ndarray
@@ -44,13 +46,14 @@ class MeshData:
     corner_uvs: np.ndarray | None
     triangle_corners: np.ndarray
     triangle_faces: np.ndarray
+    smoothing: int = 0
 
     def topology(self) -> tuple:
         """Hashable summary of everything but the floats: exact, so only meshes that agree on it are compared."""
         crc = 0
         for array in (self.corner_vertices, self.face_starts, self.face_materials):
             crc = zlib.crc32(np.ascontiguousarray(array), crc)
-        return (len(self.positions), len(self.corner_vertices), len(self.face_starts), self.corner_uvs is not None, crc)
+        return (len(self.positions), len(self.corner_vertices), len(self.face_starts), self.corner_uvs is not None, self.smoothing, crc)
 
     def same_content(self, other: "MeshData") -> bool:
         """True when the floats agree within the tolerances above; topologies must already be equal."""

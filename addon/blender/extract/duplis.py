@@ -20,13 +20,13 @@ from .visibility import visible_objects
 _PARTICLE_INSTANCERS = frozenset({"OBJECT", "COLLECTION"})
 
 
-def any_needed(data) -> bool:
+def any_needed(data, originals) -> bool:
     """True when the file (``bpy.data``) holds an instancer of these kinds at all. Bulk read, no loop over objects."""
     if any(p.users and p.render_type in _PARTICLE_INSTANCERS for p in data.particles):
         return True
-    kinds = np.zeros(len(data.objects), np.int32)
+    kinds = np.zeros(len(originals), np.int32)
     data.objects.foreach_get("instance_type", kinds)
-    values = data.objects[0].bl_rna.properties["instance_type"].enum_items if len(data.objects) else {}
+    values = originals[0].bl_rna.properties["instance_type"].enum_items if originals else {}
     wanted = [item.value for item in values if item.identifier in ("VERTS", "FACES")]
     return bool(np.isin(kinds, wanted).any())
 

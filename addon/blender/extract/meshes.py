@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zlib
+
 import numpy as np
 
 from ...core.geometry import MeshData
@@ -42,7 +44,18 @@ def read_mesh(mesh) -> MeshData | None:
     triangle_faces = _read(mesh.loop_triangles, "polygon_index", (triangle_count,), np.int32)
     return MeshData(positions, corner_vertices, face_starts, face_materials,
                     _corner_normals(mesh, corner_vertices, face_starts, corner_count), _corner_uvs(mesh, corner_count),
-                    triangle_corners, triangle_faces)
+                    triangle_corners, triangle_faces, _smoothing(mesh))
+
+
+def _smoothing(mesh) -> int:
+    """Checksum of which faces and edges are sharp; 0 for a mesh that is smooth all over, however that is stored."""
+    crc = 0
+    for name in ("sharp_face", "sharp_edge"):
+        attribute = mesh.attributes.get(name)
+        if attribute is not None and attribute.data_type == "BOOLEAN":
+            flags = _read(attribute.data, "value", (len(attribute.data),), bool)
+            crc = zlib.crc32(flags, crc) if flags.any() else crc
+    return crc
 
 
 def clean(mesh: MeshData) -> tuple:

@@ -36,7 +36,7 @@ def with_render_depsgraph(scene, view_layer, work):
     engine.callback, engine.result, engine.error, engine.view_layer = work, None, None, view_layer.name
     bpy.utils.register_class(engine)
     try:
-        with _settings(scene):
+        with _kept_render_result(), _settings(scene):
             bpy.ops.render.render(write_still=False, layer=view_layer.name, scene=scene.name)
     except RuntimeError as error:
         raise InputError(f"Blender did not start a render of scene {scene.name!r}: {str(error).strip()}.",
@@ -51,6 +51,27 @@ def with_render_depsgraph(scene, view_layer, work):
         raise GpuSceneError(f"Blender rendered no view layer {view_layer.name!r} of scene {scene.name!r}.",
                             "Enable 'Use for Rendering' on the view layer, or export with viewport visibility.")
     return result
+
+
+#: Blender can add render slots but not remove them: one by this name is made once and used again
+_SLOT = "GPUScene extraction"
+
+
+@contextmanager
+def _kept_render_result():
+    """What the user rendered last stays, since this render goes to a slot of its own."""
+    image = next((i for i in bpy.data.images if i.type == "RENDER_RESULT"), None)
+    if image is None:
+        yield
+        return
+    slots, before = image.render_slots, image.render_slots.active_index
+    if _SLOT not in [slot.name for slot in slots]:
+        slots.new(name=_SLOT)
+    slots.active_index = [slot.name for slot in slots].index(_SLOT)
+    try:
+        yield
+    finally:
+        slots.active_index = before
 
 
 @contextmanager

@@ -7,16 +7,16 @@ import numpy as np
 from .meshes import geometry_set
 
 
-def listed_objects(depsgraph, data, render) -> tuple:
+def listed_objects(depsgraph, data, originals, render) -> tuple:
     """Evaluated objects, their (N, 4, 4) column-stored matrices, and whether every instancer of the file shows itself.
 
     Blender's list leaves out instancers that hide themselves, instances and all. They show themselves while the list is made: the evaluated
-    copies, so nothing of the file changes.
+    copies, so nothing of the file changes. `originals`: ``data.objects`` as a list; its own length costs a walk over all of them.
     """
     switch = "show_instancer_for_render" if render else "show_instancer_for_viewport"
-    flags = np.ones(len(data.objects), bool)
+    flags = np.ones(len(originals), bool)
     data.objects.foreach_get(switch, flags)
-    hidden = [data.objects[int(row)].evaluated_get(depsgraph) for row in np.flatnonzero(~flags)]
+    hidden = [originals[row].evaluated_get(depsgraph) for row in np.flatnonzero(~flags)]
     hidden = [obj for obj in hidden if obj.is_evaluated]
     try:
         for obj in hidden:

@@ -34,9 +34,9 @@ def walk(context: ExtractContext, data, wanted=None) -> None:
         Evaluated top-level object -> bool: the scope. None takes all.
     """
     depsgraph = context.depsgraph
-    objects, columns, all_shown = listed_objects(depsgraph, data, context.render)
-    names = [o.name_full for o in objects]
     originals = data.objects.values()
+    objects, columns, all_shown = listed_objects(depsgraph, data, originals, context.render)
+    names = [o.name_full for o in objects]
     context.configured = configured_objects(originals)
     context.carried = carried_properties(originals, _property_names(context))
     hidden = set() if context.render else hidden_by_eye(depsgraph.view_layer)
@@ -50,7 +50,7 @@ def walk(context: ExtractContext, data, wanted=None) -> None:
     if with_levels:
         chosen &= np.fromiter((not context.lods.is_coarser_level(o.original) for o in objects), bool, len(objects))
     duplis = None
-    if any_needed(data):
+    if any_needed(data, originals):
         duplis = DupliPass(context, wanted or (lambda obj: True), movable)
         context.result.parts += duplis.parts
     if not chosen.any() and not context.result.parts:

@@ -90,6 +90,22 @@ def test_i15_another_bevel_width_and_another_shading_are_not(check):
     assert (vertices[primitive_of(data, "smooth")], vertices[primitive_of(data, "flat")]) == (8, 24)
 
 
+def test_i15_one_sharp_edge_in_a_large_smooth_mesh_is_another_mesh(check):
+    """Two corners in 40,000: far less than the share of normals that may differ by rounding."""
+    for index in range(2):
+        mesh = bpy.data.meshes.new(f"hill {index}")
+        side = 101
+        heights = [(x, y, 0.1 * ((x * 7 + y * 13) % 5)) for y in range(side) for x in range(side)]
+        mesh.from_pydata(heights, [], [(i, i + 1, i + side + 1, i + side) for y in range(side - 1) for i in range(y * side, y * side + side - 1)])
+        mesh.shade_smooth()
+        if index:
+            mesh.edges[5000].use_edge_sharp = True
+            mesh.edges[5003].use_edge_sharp = True
+        add(f"hill {index}", mesh, location=(200 * index, 0, 0))
+    data, _ = check()
+    assert data.instances_per_primitive().tolist() == [1, 1]
+
+
 def test_i15_separate_copies_of_a_mesh_are_one(check):
     for index in range(3):
         add(f"copy {index}", fan(f"mesh {index}", 6), location=(index, 0, 0))

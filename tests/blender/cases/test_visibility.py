@@ -7,6 +7,7 @@ import pytest
 
 import oracle
 from builders import Nodes, add, collection, fan, hair, instance, layer_collection, plane, points, scatter
+from gpuscene.blender.export import ExportSettings, extract_scene
 
 VISIBLE = pytest.mark.parametrize("visible", ["viewport", "render"])
 SWITCHES = ("hide_viewport", "hide_render", "eye", "exclude", "holdout")
@@ -232,3 +233,20 @@ def test_hidden_objects_that_are_instanced_directly(check, visible, kind, by):
         source.parent, owner.instance_type = owner, "VERTS"
     add("always", fan("always", 6))
     check(visible)
+
+
+def test_the_last_render_stays(tmp_path):
+    """A render-visibility export renders too, but not over the user's picture."""
+    scene = bpy.context.scene
+    bpy.ops.mesh.primitive_cube_add()
+    bpy.ops.object.camera_add(location=(0, 0, 5))
+    scene.camera = bpy.context.object
+    scene.render.engine, scene.render.resolution_x, scene.render.resolution_y = "BLENDER_WORKBENCH", 64, 48
+    bpy.ops.render.render()
+    for _ in range(2):
+        extract_scene(bpy.context, ExportSettings(visible="render"))
+    result = next(i for i in bpy.data.images if i.type == "RENDER_RESULT")
+    result.save_render(str(tmp_path / "kept.png"))
+    header = (tmp_path / "kept.png").read_bytes()[16:24]
+    assert (int.from_bytes(header[:4], "big"), int.from_bytes(header[4:], "big")) == (64, 48)
+    assert [slot.name for slot in result.render_slots].count("GPUScene extraction") == 1
