@@ -6,6 +6,7 @@ Every figure is checked before it is timed: all paths must give the same set.
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 import numpy as np
 
@@ -79,6 +80,11 @@ def run(instances: int, progress=None) -> dict:
     for number, (name, view) in enumerate(views(bounds).items()):
         report(0.2 + 0.2 * number, f"{name} visible")
         result["views"][name] = _measure(view, bounds, stream, tree)
+    report(0.75, "all visible, with cull radii and a hidden instance")
+    drawable = bounds.drawable.copy()
+    drawable[0] = False
+    limited = replace(bounds, cull_radius=np.full(instances, 1e6, np.float32), drawable=drawable)
+    result["views"]["all, limited"] = _measure(view, limited, BoundsStream.of(limited), prepare(trees[0], limited))
     report(0.8, f"{SLICES} slices")
     side = max(instances, 1) ** 0.5
     path = [CullView.of(_camera((0, 0, 5), PATH_TURN * frame, side), bounds.extent) for frame in range(PATH_FRAMES)]
@@ -111,9 +117,9 @@ def format_table(result: dict) -> str:
     """The figures as lines of text."""
     lines = [f"CPU, {result['instances']:,} instances, medians of {result['runs']} runs on {result['processors']} processors; "
              f"build {result['build']:.2f} s, prepare {result['prepare']:.2f} s",
-             f"{'visible':<16}{'every instance':>16}{f'blocks, {result["threads"]} threads':>20}{'tree':>10}{'ratio':>9}{'to blocks':>11}   nodes, instances tested"]
+             f"{'visible':<23}{'every instance':>16}{f'blocks, {result["threads"]} threads':>20}{'tree':>10}{'ratio':>9}{'to blocks':>11}   nodes, instances tested"]
     for name, view in result["views"].items():
-        lines.append(f"{name:<5}{view['visible']:>11,}{view['all_instances'] * 1e3:>13.2f} ms{view['blocks_on_threads'] * 1e3:>17.2f} ms{view['tree'] * 1e3:>7.2f} ms"
+        lines.append(f"{name:<12}{view['visible']:>11,}{view['all_instances'] * 1e3:>13.2f} ms{view['blocks_on_threads'] * 1e3:>17.2f} ms{view['tree'] * 1e3:>7.2f} ms"
                      f"{view['ratio']:>7.1f} x{view['ratio_to_blocks']:>9.1f} x   {view['nodes_tested']:,}, {view['instances_tested']:,}")
     plan = result["schedule"]
     lines.append(f"{plan['slices']} slices, {plan['frames']} frames of a camera turning {plan['degrees_a_frame']:g} degrees each: {plan['work_saved']:.1%} of the work saved; "

@@ -38,8 +38,8 @@ class CullTree:
         A level of about `CUT_NODES` nodes and the leaves above it: every instance is under exactly one.
     level_starts : (D,) int64
         First row of each level.
-    reach : (M,) float32 or None
-        Largest cull radius + sphere radius under a node; infinite when one has no cull radius, None when none has.
+    reach : (2, M) float32 or None
+        Smallest and largest cull radius + sphere radius under a node, infinite for what has no cull radius; None when none has.
     lods : LodInputs or None
         In cluster order.
     radius, scale, primitive : (2, M) or None
@@ -82,7 +82,7 @@ def prepare(tree, bounds: InstanceBounds, lods: LodInputs | None = None) -> Cull
     if stream.has_cull_radius:
         limit = stream.data[CULL_RADIUS]
         with np.errstate(over="ignore"):
-            reach = ranges.of(np.where(limit > 0, limit + stream.data[RADIUS], np.float32(np.inf)))[1]
+            reach = ranges.of(np.where(limit > 0, limit + stream.data[RADIUS], np.float32(np.inf)))
     if lods is not None:
         lods = LodInputs(lods.table, lods.primitive[order], lods.scale[order], lods.forced)
         scale, primitive = ranges.of(lods.scale), ranges.of(lods.primitive)

@@ -100,7 +100,7 @@ class Walk:
             near = box_squared_distance(view, boxes[:3].T, boxes[3:].T)[0]
             state[tree.leaf[nodes] & (near > self.conservative2)] = _KEEP
             if tree.reach is not None:
-                reach = tree.reach[nodes]
+                reach = tree.reach[1, nodes]
                 state[near > (reach * reach) * np.float32(1 + 2.0 ** -20)] = _DROP
         state[(_distances(view.outer, boxes, self._far) < 0).any(axis=0)] = _DROP
         return state, crossed
@@ -175,7 +175,16 @@ class Walk:
         """Positions of the drawable and near enough in nodes kept whole."""
         tree = self.tree
         positions = expand(tree.begin[kept], tree.end[kept] - tree.begin[kept])
-        return positions if simple else positions[tree.stream.keep_without_frustum(self.view, positions)]
+        if simple:
+            return positions
+        if tree.reach is not None:
+            # Where the farthest corner is within the smallest reach, so is everything.
+            boxes, reach = tree.boxes[:, kept], tree.reach[0, kept]
+            far = box_squared_distance(self.view, boxes[:3].T, boxes[3:].T)[1]
+            within = far <= (reach * reach) * np.float32(1 + 2.0 ** -20)
+            if within.all():
+                return positions if tree.stream.all_drawable else positions[tree.stream.drawable[positions]]
+        return positions[tree.stream.keep_without_frustum(self.view, positions)]
 
     def _test(self, leaves) -> list:
         """Positions of the visible instances of `leaves`, which are tested together where they cross the same planes and only against those."""
