@@ -6,10 +6,16 @@ import pytest
 import oracle
 
 
-@pytest.fixture(autouse=True)
-def empty_scene():
-    """A factory scene with nothing in it."""
+@pytest.fixture(scope="session")
+def factory_settings():
+    """Blender as shipped. Slow, as it loads every bundled add-on again: once for all cases."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
+
+
+@pytest.fixture(autouse=True)
+def empty_scene(factory_settings):
+    """A factory scene with nothing in it."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True, load_ui=False)
 
 
 @pytest.fixture

@@ -114,6 +114,12 @@ class RandomScene:
                 layer_collection(made.name).hide_viewport = self.chance(0.1)
 
 
+def _rows(data):
+    """instance_id, primitive and source of each row, to show what differs."""
+    names = [data.sources[i] for i in data["instance_sources"]]
+    return list(zip(data["instance_data"]["instance_id"].tolist(), [data.primitive_names[i] for i in data["instance_data"]["primitive_id"]], names))
+
+
 #: the last ones once showed a defect
 SEEDS = [*range(15), 25, 79, 107, 108, 117]
 
@@ -127,5 +133,6 @@ def test_tables_equal_what_blender_shows(check, extract, seed):
         identities = data["instance_data"]["instance_id"]
         assert len(np.unique(identities)) == len(expected)
         again = extract(visible)
+        assert _rows(again) == _rows(data)
         assert np.array_equal(again["instance_data"], data["instance_data"])
         assert np.array_equal(again["instance_transforms"], data["instance_transforms"])
