@@ -1,4 +1,5 @@
-"""The tree that the binned builder is held against: every split is the best of all planes between two neighbouring centres, on every axis.
+"""The tree that the binned builder is held against: every split is the best of all planes between two neighbouring centres, on
+every axis.
 
 Plain and slow on purpose: one node at a time, float64, sorted afresh. Only the splits differ from `core.cluster_tree.sah`.
 """
@@ -12,7 +13,8 @@ from ..core.cluster_tree.quality import measured
 
 
 def build_full_sweep(bounds, cluster_size: int) -> ClusterTree:
-    """A tree over all rows of `bounds` (N >= 1), split by a full sweep of the surface-area heuristic until no leaf holds more than `cluster_size`."""
+    """A tree over all rows of `bounds` (N >= 1), split by a full sweep of the surface-area heuristic until no leaf holds more
+    than `cluster_size`."""
     low, high = bounds.box_min.astype(np.float64), bounds.box_max.astype(np.float64)
     order, levels = np.empty(len(bounds), np.int64), []
     open_nodes = [(0, np.arange(len(bounds)))]

@@ -65,8 +65,10 @@ def build_parser(prog: str, hosted: bool) -> argparse.ArgumentParser:
     export.add_argument("--container", choices=["auto", "glb", "gltf"], default="auto",
                         help="one .glb, or .gltf with .bin; auto goes by OUT's suffix and by size, as a .glb ends at 4 GB (default: %(default)s)")
     export.add_argument("--clusters", choices=["auto", "spatial", "sah", "grid", "none"], default="auto",
-                        help="builder of the file's cluster trees; auto takes sah for small scenes and spatial for large ones (default: %(default)s)")
-    export.add_argument("--cluster-size", metavar="N", type=cluster_size, default=64, help="most instances of a cluster, 1 to 1024 (default: %(default)s)")
+                        help="builder of the file's cluster trees; auto takes sah for small scenes and spatial for large ones "
+                             "(default: %(default)s)")
+    export.add_argument("--cluster-size", metavar="N", type=cluster_size, default=64,
+                        help="most instances of a cluster, 1 to 1024 (default: %(default)s)")
     export.set_defaults(command=_command("export"))
 
     info = commands.add_parser("info", help="say what is in a GPUScene file", description="Say what is in a GPUScene file. Needs no Blender.")

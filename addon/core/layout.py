@@ -177,15 +177,17 @@ CLUSTER_NODE = Record("ClusterNode", "cluster_nodes", 32, (
     F("first", "uint", "row of the first child; in a leaf its first entry of sorted_instances"),
     F("box_max", "vec3", "world space"),
     F("count", "uint", "children or instances; bit 31 marks a leaf"),
-), "Cluster trees one after the other, each breadth-first: the scene's (leaves point into sorted_instances), then each primitive's "
-   "(primitive_sorted_instances). With a single primitive in use there is one tree, and both roots are the same.")
+), "Cluster trees one after the other, each breadth-first: the scene's (leaves point into sorted_instances), then each "
+   "primitive's (primitive_sorted_instances). With a single primitive in use there is one tree, and both roots are the same.")
 SORTED_INSTANCES = Record("SortedInstance", "sorted_instances", 4, (F("row", "uint", "instance row"),),
                           "Cluster order to instance row.")
 REORDER = Record("Reorder", "reorder", 4, (F("position", "uint", "position in sorted_instances"),),
                  "Instance row to cluster order; the inverse of sorted_instances.")
-PRIMITIVE_SORTED_INSTANCES = Record("PrimitiveSortedInstance", "primitive_sorted_instances", 4, (F("row", "uint", "instance row"),),
+PRIMITIVE_SORTED_INSTANCES = Record("PrimitiveSortedInstance", "primitive_sorted_instances", 4,
+                                    (F("row", "uint", "instance row"),),
                                     "Cluster order of the primitives' own trees to instance row; each primitive keeps its own run of rows.")
-PRIMITIVE_REORDER = Record("PrimitiveReorder", "primitive_reorder", 4, (F("position", "uint", "position in primitive_sorted_instances"),),
+PRIMITIVE_REORDER = Record("PrimitiveReorder", "primitive_reorder", 4,
+                           (F("position", "uint", "position in primitive_sorted_instances"),),
                            "Instance row to cluster order of its primitive's tree; the inverse of primitive_sorted_instances.")
 
 BONE = Record("Bone", "bones", 48, (
@@ -220,8 +222,8 @@ VERTEX_UV = Record("VertexUv", "vertex_uvs", 8, (F("uv", "float", "origin top le
 INDEX = Record("Index", "indices", 4, (F("vertex", "uint", "relative to base_vertex"),), "Triangle list.")
 
 RECORDS = (INSTANCE_TRANSFORM, INSTANCE_DATA, VISIBILITY, INSTANCE_INDEX, INSTANCE_SOURCE, PRIMITIVE, LOD, BATCH, INDIRECT_ARGS,
-           CLUSTER_NODE, SORTED_INSTANCES, REORDER, PRIMITIVE_SORTED_INSTANCES, PRIMITIVE_REORDER, BONE, BONE_REMAP, SKIN_VERTEX, GRASS_BLADE, GRASS_NODE,
-           FULL_PRECISION_TRANSFORM, VERTEX_POSITION, VERTEX_NORMAL, VERTEX_UV, INDEX)
+           CLUSTER_NODE, SORTED_INSTANCES, REORDER, PRIMITIVE_SORTED_INSTANCES, PRIMITIVE_REORDER, BONE, BONE_REMAP,
+           SKIN_VERTEX, GRASS_BLADE, GRASS_NODE, FULL_PRECISION_TRANSFORM, VERTEX_POSITION, VERTEX_NORMAL, VERTEX_UV, INDEX)
 #: table name -> Record
 TABLES = {record.table: record for record in RECORDS}
 #: tables that every GPUScene file has; the others are optional

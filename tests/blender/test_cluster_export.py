@@ -33,7 +33,8 @@ def test_trees_of_scene_and_primitives(two_rows, tmp_path):
     check(tree, bounds)
     assert (scene.clusters.builder, scene.clusters.cluster_size, tree.instance_count) == ("sah", 16, 140)
     # the cubes reach from -1 to 298 on x, the pyramids to 118 on y
-    assert tree.nodes["box_min"][0] == pytest.approx([-1, -1, -1], abs=1e-3) and tree.nodes["box_max"][0] == pytest.approx([298, 118, 1], abs=1e-3)
+    assert tree.nodes["box_min"][0] == pytest.approx([-1, -1, -1], abs=1e-3)
+    assert tree.nodes["box_max"][0] == pytest.approx([298, 118, 1], abs=1e-3)
     users = scene.instances_per_primitive().tolist()
     assert sorted(users) == [40, 100]
     for primitive, count in enumerate(users):

@@ -5,6 +5,10 @@ import numpy as np
 from gpuscene.core.culling.bounds import InstanceBounds
 
 
+#: what `InstanceBounds` has a row of for each instance
+ARRAYS = ("center", "radius", "box_min", "box_max", "cull_radius", "drawable")
+
+
 def make_bounds(center, half) -> InstanceBounds:
     """Boxes (N, 3) centre +- half, spheres around them, all drawable, no cull radius."""
     center, half = np.asarray(center, np.float32).reshape(-1, 3), np.asarray(half, np.float32).reshape(-1, 3)
@@ -69,7 +73,8 @@ def _mixed_sizes(count, rng):
     return rng.random((count, 3)) * 100, 10.0 ** rng.uniform(-6, 4, (count, 3))
 
 
-KINDS = {f.__name__.strip("_"): f for f in (_one_point, _identical, _points_on_a_line, _coplanar, _huge, _tiny, _far_from_origin, _one_far_out, _doubling, _mixed_sizes)}
+KINDS = {make.__name__.strip("_"): make for make in (
+    _one_point, _identical, _points_on_a_line, _coplanar, _huge, _tiny, _far_from_origin, _one_far_out, _doubling, _mixed_sizes)}
 
 
 def of_kind(kind, count, seed=0) -> InstanceBounds:

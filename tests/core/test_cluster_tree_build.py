@@ -1,8 +1,11 @@
-"""Trees keep their invariants over every kind of input: looked at here node by node, in plain loops, not by the code that keeps them."""
+"""Trees keep their invariants over every kind of input: looked at here node by node, in plain loops, not by the code that keeps
+them."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from bounds_factory import KINDS, clusters, make_bounds, of_kind, terrain
+from bounds_factory import ARRAYS, KINDS, clusters, make_bounds, of_kind, terrain
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,7 +17,8 @@ builders = pytest.mark.parametrize("builder", list(BUILDERS))
 
 
 def walk(nodes, box_of, rows_of, cluster_size, root=0):
-    """Visit a tree from its root by its records alone; assert what each node promises. Returns the rows in the order met, and the rows of `nodes` met by level."""
+    """Visit a tree from its root by its records alone; assert what each node promises. Returns the rows in the order met, and the
+    rows of `nodes` met by level."""
     leaf_bit, met, levels = 1 << 31, [], {}
 
     def visit(at, depth):
@@ -40,7 +44,8 @@ def walk(nodes, box_of, rows_of, cluster_size, root=0):
 
 def assert_tree(tree, bounds, cluster_size):
     rows = tree.sorted_instances
-    met, numbering = walk(tree.nodes, lambda row: (bounds.box_min[row], bounds.box_max[row]), lambda first, count: rows[first:first + count].tolist(), cluster_size)
+    met, numbering = walk(tree.nodes, lambda row: (bounds.box_min[row], bounds.box_max[row]),
+                          lambda first, count: rows[first:first + count].tolist(), cluster_size)
     assert numbering == list(range(len(tree.nodes))), "not breadth-first"
     assert sorted(met) == list(range(len(bounds))), "an instance in no leaf or in two"
     assert met == rows.tolist(), "leaves are not from left to right"
@@ -52,7 +57,8 @@ def assert_tree(tree, bounds, cluster_size):
 
 @builders
 @settings(max_examples=60, deadline=None)
-@given(kind=st.sampled_from(sorted(KINDS)), count=st.integers(0, 400), cluster_size=st.sampled_from([1, 2, 3, 8, 64, 1024]), seed=st.integers(0, 1 << 16))
+@given(kind=st.sampled_from(sorted(KINDS)), count=st.integers(0, 400), cluster_size=st.sampled_from([1, 2, 3, 8, 64, 1024]),
+       seed=st.integers(0, 1 << 16))
 def test_every_kind_of_input(builder, kind, count, cluster_size, seed):
     bounds = of_kind(kind, count, seed)
     with np.errstate(all="raise", under="ignore"):
@@ -63,7 +69,8 @@ def test_every_kind_of_input(builder, kind, count, cluster_size, seed):
 
 @builders
 @settings(max_examples=40, deadline=None)
-@given(points=st.lists(st.tuples(*[st.floats(width=32, allow_nan=False, allow_infinity=False)] * 3), max_size=40), cluster_size=st.integers(1, 5))
+@given(points=st.lists(st.tuples(*[st.floats(width=32, allow_nan=False, allow_infinity=False)] * 3), max_size=40),
+       cluster_size=st.integers(1, 5))
 def test_any_finite_points(builder, points, cluster_size):
     bounds = make_bounds(np.array(points).reshape(-1, 3), np.zeros((len(points), 3)))
     assert_tree(build(bounds, builder, cluster_size), bounds, cluster_size)
@@ -111,12 +118,15 @@ def test_leaf_of_very_different_sizes_holds_each(builder):
 @pytest.mark.parametrize("builder", ["spatial", "sah"])
 def test_one_instance_far_out_does_not_spoil_the_rest(builder):
     calm, disturbed = of_kind("one_far_out", 5000, 1), of_kind("one_far_out", 5000, 1)
-    calm = InstanceBounds(*(getattr(calm, name)[1:] for name in ("center", "radius", "box_min", "box_max", "cull_radius", "drawable")))
+    calm = InstanceBounds(*(getattr(calm, name)[1:] for name in ARRAYS))
     tree, other = build(calm, builder), build(disturbed, builder)
     far = other.leaves_at(other.reorder[[0]])
-    volumes = [np.prod((t.nodes["box_max"] - t.nodes["box_min"]).astype(float), axis=1)[np.setdiff1d(np.flatnonzero(t.is_leaf), skip)]
-               for t, skip in ((tree, []), (other, far))]
-    assert np.median(volumes[1]) <= 1.5 * np.median(volumes[0])
+
+    def volumes(of, skip):
+        leaves = of.nodes[np.setdiff1d(np.flatnonzero(of.is_leaf), skip)]
+        return np.prod((leaves["box_max"] - leaves["box_min"]).astype(float), axis=1)
+
+    assert np.median(volumes(other, far)) <= 1.5 * np.median(volumes(tree, []))
 
 
 def test_grid_leaves_stay_in_their_cells():
@@ -154,7 +164,8 @@ def test_same_input_same_tree(builder):
 
 @builders
 @settings(max_examples=25, deadline=None)
-@given(sizes=st.lists(st.integers(0, 120), min_size=1, max_size=12), cluster_size=st.sampled_from([1, 7, 64]), seed=st.integers(0, 1 << 16))
+@given(sizes=st.lists(st.integers(0, 120), min_size=1, max_size=12), cluster_size=st.sampled_from([1, 7, 64]),
+       seed=st.integers(0, 1 << 16))
 def test_forest_has_a_tree_for_each_run(builder, sizes, cluster_size, seed):
     starts = np.concatenate(([0], np.cumsum(sizes)))
     bounds = of_kind("mixed_sizes", int(starts[-1]), seed)
@@ -164,8 +175,8 @@ def test_forest_has_a_tree_for_each_run(builder, sizes, cluster_size, seed):
         if start == end:
             assert roots[run] == roots[run + 1]
             continue
-        met, numbering = walk(nodes, lambda row: (bounds.box_min[row], bounds.box_max[row]), lambda first, count: order[first:first + count].tolist(),
-                              cluster_size, roots[run])
+        met, numbering = walk(nodes, lambda row: (bounds.box_min[row], bounds.box_max[row]),
+                              lambda first, count: order[first:first + count].tolist(), cluster_size, roots[run])
         assert numbering == list(range(roots[run + 1] - roots[run]))
         assert sorted(met) == list(range(start, end)) and met == order[start:end].tolist()
 
@@ -181,13 +192,13 @@ def test_tree_over_some_rows():
 
 def test_arguments_out_of_range():
     bounds = terrain(10)
-    for arguments in ({"builder": "octree"}, {"cluster_size": 0}, {"cluster_size": 1025}, {"bounds_scale": 0.5}, {"bounds_scale": float("nan")}):
+    for arguments in ({"builder": "octree"}, {"cluster_size": 0}, {"cluster_size": 1025}, {"bounds_scale": 0.5},
+                      {"bounds_scale": float("nan")}):
         with pytest.raises(ValueError):
             build(bounds, **arguments)
 
 
 def test_check_finds_each_kind_of_damage():
-    from dataclasses import replace
     bounds = terrain(2000)
     tree = build(bounds, "sah", 16)
 

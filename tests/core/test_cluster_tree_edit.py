@@ -1,20 +1,18 @@
 """Trees that change: what is moved, inserted and removed is covered before the next cull, and a degraded tree is rebuilt."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from bounds_factory import clusters, make_bounds, of_kind, terrain
+from bounds_factory import ARRAYS, clusters, make_bounds, of_kind, terrain
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuscene.core.cluster_tree import BatchEdit, EditableTree, build, check, degradation, insert, refit, remove
-from gpuscene.core.culling.bounds import InstanceBounds
 from gpuscene.core.limits import NO_INDEX
 
-FIELDS = ("center", "radius", "box_min", "box_max", "cull_radius", "drawable")
-
-
 def pick(bounds, rows):
-    return InstanceBounds(*(getattr(bounds, name)[rows] for name in FIELDS))
+    return replace(bounds, **{name: getattr(bounds, name)[rows] for name in ARRAYS})
 
 
 def boxes_by_leaf(tree, bounds):
@@ -46,13 +44,14 @@ def test_one_instance_moved_a_kilometre_is_covered():
 
 
 @settings(max_examples=40, deadline=None)
-@given(count=st.integers(1, 600), moved=st.integers(0, 600), cluster_size=st.sampled_from([1, 4, 64]), seed=st.integers(0, 1 << 16))
+@given(count=st.integers(1, 600), moved=st.integers(0, 600), cluster_size=st.sampled_from([1, 4, 64]),
+       seed=st.integers(0, 1 << 16))
 def test_refit_of_some_rows_is_refit_of_all(count, moved, cluster_size, seed):
     rng = np.random.default_rng(seed)
     bounds, tree = clusters(count, seed), build(clusters(count, seed), "sah", cluster_size)
     rows = rng.integers(0, count, moved)
     target = of_kind("mixed_sizes", count, seed + 1)
-    for name in FIELDS:
+    for name in ARRAYS:
         getattr(bounds, name)[rows] = getattr(target, name)[rows]
     some = refit(tree, bounds, rows)
     assert some.nodes.tobytes() == refit(tree, bounds).nodes.tobytes()
@@ -141,6 +140,25 @@ def test_unbuilt_and_removed_rows_rebuild_at_their_shares():
     assert edited.tree.unbuilt.tolist() == [5, 6] and edited.bounds.drawable[[5, 6]].all()
     with pytest.raises(ValueError, match="never"):
         edited.insert(terrain(1), rows=[99_999])
+
+
+def test_edited_bounds_carry_rounding_only_together():
+    plain, grown = terrain(10), replace(terrain(10), carries_rounding=True)
+    edited = EditableTree(grown)
+    edited.move([1], pick(grown, [2]))
+    assert edited.bounds.carries_rounding
+    edited.insert(pick(grown, []))
+    assert edited.bounds.carries_rounding
+    edited.insert(plain)
+    assert not edited.bounds.carries_rounding
+    edited.insert(grown)
+    assert not edited.bounds.carries_rounding
+    edited = EditableTree(grown)
+    edited.move([1], pick(plain, [2]))
+    assert not edited.bounds.carries_rounding
+    edited = EditableTree(pick(plain, []))
+    edited.insert(grown)
+    assert edited.bounds.carries_rounding
 
 
 def test_a_batch_settles_after_an_exception_and_batches_nest():

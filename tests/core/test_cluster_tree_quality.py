@@ -29,7 +29,8 @@ def test_overlap_by_hand():
 
 def test_unbuilt_rows_count_as_tested_always():
     tree = build(terrain(100), "sah", 8)
-    assert quality(replace(tree, unbuilt=np.array([100, 101], np.uint32))).instance_cost == pytest.approx(quality(tree).instance_cost + 2)
+    waiting = replace(tree, unbuilt=np.array([100, 101], np.uint32))
+    assert quality(waiting).instance_cost == pytest.approx(quality(tree).instance_cost + 2)
 
 
 def test_one_leaf_and_no_area():

@@ -18,7 +18,8 @@ DEFAULT_CLUSTER_SIZE = 64
 MAX_CLUSTER_SIZE = 1024
 
 
-def build(bounds, builder: str = DEFAULT_BUILDER, cluster_size: int = DEFAULT_CLUSTER_SIZE, bounds_scale: float = 1.0, rows=None) -> ClusterTree:
+def build(bounds, builder: str = DEFAULT_BUILDER, cluster_size: int = DEFAULT_CLUSTER_SIZE, bounds_scale: float = 1.0,
+          rows=None) -> ClusterTree:
     """Build a tree over all rows of `bounds`, or over `rows` of them.
 
     Parameters
@@ -44,10 +45,12 @@ def build(bounds, builder: str = DEFAULT_BUILDER, cluster_size: int = DEFAULT_CL
     nodes, _, order = _forest(columns, np.zeros(1, np.int64), np.array([count]), builder, cluster_size)
     if rows is not None:
         order = np.asarray(rows)[order]
-    return measured(ClusterTree(nodes, order.astype(np.uint32), topology.inverse(order, len(bounds)), cluster_size, builder, bounds_scale))
+    reorder = topology.inverse(order, len(bounds))
+    return measured(ClusterTree(nodes, order.astype(np.uint32), reorder, cluster_size, builder, bounds_scale))
 
 
-def build_forest(bounds, starts, builder: str = DEFAULT_BUILDER, cluster_size: int = DEFAULT_CLUSTER_SIZE, bounds_scale: float = 1.0) -> tuple:
+def build_forest(bounds, starts, builder: str = DEFAULT_BUILDER, cluster_size: int = DEFAULT_CLUSTER_SIZE,
+                 bounds_scale: float = 1.0) -> tuple:
     """Build one tree over each run of rows, all at once: thousands of small trees cost no more than a big one.
 
     Parameters
@@ -58,7 +61,8 @@ def build_forest(bounds, starts, builder: str = DEFAULT_BUILDER, cluster_size: i
     Returns
     -------
     nodes : (M,) layout.CLUSTER_NODE
-        Tree after tree, each breadth-first; an inner node's `first` counts from its own root, a leaf's is a position in `sorted_instances`.
+        Tree after tree, each breadth-first; an inner node's `first` counts from its own root, a leaf's is a position in
+        `sorted_instances`.
     roots : (K + 1,) int64
         Rows of the roots, then M. An empty run has no nodes: its root is the next one's.
     sorted_instances : (N,) uint32
@@ -68,8 +72,9 @@ def build_forest(bounds, starts, builder: str = DEFAULT_BUILDER, cluster_size: i
     starts = np.asarray(starts, np.int64)
     begin, end = starts[:-1], starts[1:]
     full = end > begin
-    nodes, roots, order = _forest(boxes.columns(bounds, bounds_scale), begin[full], end[full], builder, cluster_size) if full.any() else \
-        (layout.CLUSTER_NODE.empty(0), np.zeros(1, np.int64), np.zeros(0, np.int64))
+    nodes, roots, order = layout.CLUSTER_NODE.empty(0), np.zeros(1, np.int64), np.zeros(0, np.int64)
+    if full.any():
+        nodes, roots, order = _forest(boxes.columns(bounds, bounds_scale), begin[full], end[full], builder, cluster_size)
     return nodes, roots[np.concatenate(([0], np.cumsum(full)))], order.astype(np.uint32)
 
 

@@ -24,7 +24,8 @@ _REFIT_ALL = 0.25
 
 @dataclass(frozen=True)
 class Degradation:
-    """How far a tree is from a fresh one: `cost_ratio` (1.0: none), and shares of its instances that are `unbuilt` and `removed`."""
+    """How far a tree is from a fresh one: `cost_ratio` (1.0: none), and shares of its instances that are `unbuilt` and
+    `removed`."""
 
     cost_ratio: float
     unbuilt: float
@@ -40,7 +41,8 @@ def refit(tree: ClusterTree, bounds, rows=None) -> ClusterTree:
     bounds : InstanceBounds
         Of all rows the tree knows.
     rows : (K,) integer or None
-        Rows that changed (None: any may have). Only their leaves and what is above them are touched. Unbuilt and removed rows are passed over.
+        Rows that changed (None: any may have). Only their leaves and what is above them are touched. Unbuilt and removed rows are
+        passed over.
     """
     nodes = tree.nodes.copy()
     leaves = None
@@ -49,7 +51,8 @@ def refit(tree: ClusterTree, bounds, rows=None) -> ClusterTree:
         leaves = tree.leaves_at(places[places != NO_INDEX])
     if leaves is None or len(leaves) > _REFIT_ALL * np.count_nonzero(tree.is_leaf):
         spans = list(zip(tree.level_starts[:-1].tolist(), tree.level_starts[1:].tolist()))
-        boxes.fill(nodes, spans, tree.is_leaf, tree.firsts, tree.counts, boxes.columns(bounds, tree.bounds_scale, tree.sorted_instances))
+        columns = boxes.columns(bounds, tree.bounds_scale, tree.sorted_instances)
+        boxes.fill(nodes, spans, tree.is_leaf, tree.firsts, tree.counts, columns)
     elif len(leaves):
         _refit_some(tree, nodes, bounds, leaves)
     return replace(tree, nodes=nodes)
@@ -95,7 +98,8 @@ def insert(tree: ClusterTree, rows) -> ClusterTree:
 
 
 def remove(tree: ClusterTree, rows) -> ClusterTree:
-    """Take rows out. Their leaves get emptier, boxes stay until the next refit. Raises ``ValueError`` if a row is not in the tree."""
+    """Take rows out. Their leaves get emptier, boxes stay until the next refit. Raises ``ValueError`` if a row is not in the
+    tree."""
     rows = np.unique(np.asarray(rows, np.int64))
     if len(rows) and (rows[0] < 0 or rows[-1] >= len(tree.reorder)):
         raise ValueError(f"Rows to remove are not from 0 to {len(tree.reorder) - 1}.")
@@ -121,5 +125,6 @@ def degradation(tree: ClusterTree) -> Degradation:
     cost_ratio = sum(expected_tests(tree, tree.built_area)) / tree.built_cost
     unbuilt = len(tree.unbuilt) / max(tree.instance_count, 1)
     removed = 1 - len(tree.sorted_instances) / max(tree.built_count, 1) if tree.built_count else 0.0
-    needs = cost_ratio > REBUILD_AT or removed > REBUILD_AT_REMOVED or (unbuilt > REBUILD_AT_UNBUILT and len(tree.unbuilt) > tree.cluster_size)
+    waiting = unbuilt > REBUILD_AT_UNBUILT and len(tree.unbuilt) > tree.cluster_size
+    needs = cost_ratio > REBUILD_AT or removed > REBUILD_AT_REMOVED or waiting
     return Degradation(cost_ratio, unbuilt, removed, needs)

@@ -1,6 +1,9 @@
-"""A tree that follows its instances: moves refit it, inserted rows wait unbuilt, and past a stated degradation it is rebuilt by itself."""
+"""A tree that follows its instances: moves refit it, inserted rows wait unbuilt, and past a stated degradation it is rebuilt by
+itself."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,6 +13,7 @@ from . import change
 from .build import DEFAULT_BUILDER, DEFAULT_CLUSTER_SIZE, build
 from .tree import ClusterTree
 
+#: the arrays of `InstanceBounds`, a row an instance
 _FIELDS = ("center", "radius", "box_min", "box_max", "cull_radius", "drawable")
 
 
@@ -31,8 +35,9 @@ class EditableTree:
         How often the tree was rebuilt since it was made.
     """
 
-    def __init__(self, bounds: InstanceBounds, builder: str = DEFAULT_BUILDER, cluster_size: int = DEFAULT_CLUSTER_SIZE, bounds_scale: float = 1.0):
-        self.bounds = InstanceBounds(*(np.array(getattr(bounds, name)) for name in _FIELDS))
+    def __init__(self, bounds: InstanceBounds, builder: str = DEFAULT_BUILDER, cluster_size: int = DEFAULT_CLUSTER_SIZE,
+                 bounds_scale: float = 1.0):
+        self.bounds = replace(bounds, **{name: np.array(getattr(bounds, name)) for name in _FIELDS})
         self._arguments = builder, cluster_size, bounds_scale
         self._tree = build(self.bounds, *self._arguments)
         self._moved: list = []
@@ -58,7 +63,9 @@ class EditableTree:
             count = len(self.bounds)
             rows = np.arange(count, count + len(bounds))
             self._tree = change.insert(self._tree, rows)
-            self.bounds = InstanceBounds(*(np.concatenate((getattr(self.bounds, name), getattr(bounds, name))) for name in _FIELDS))
+            old = self.bounds
+            self.bounds = replace(old, **{name: np.concatenate((getattr(old, name), getattr(bounds, name))) for name in _FIELDS})
+            self._carry(bounds, count)
         else:
             rows = np.asarray(rows, np.int64)
             if len(rows) and rows.max() >= len(self.bounds):
@@ -95,6 +102,13 @@ class EditableTree:
             raise ValueError(f"{len(bounds)} bounds given for {len(rows)} rows.")
         for name in _FIELDS:
             getattr(self.bounds, name)[rows] = getattr(bounds, name)
+        self._carry(bounds, len(self.bounds))
+
+    def _carry(self, bounds, rows_before):
+        """Bounds that carry the rounding of their test do so only together; the first rows of an empty tree decide."""
+        if len(bounds):
+            carries = bounds.carries_rounding and (self.bounds.carries_rounding or not rows_before)
+            self.bounds = replace(self.bounds, carries_rounding=carries)
 
     def _refit(self):
         if self._moved:
@@ -111,7 +125,8 @@ class EditableTree:
 
 
 class BatchEdit:
-    """Many edits of an `EditableTree`, settled once: one refit, at most one rebuild. Batches nest; the outermost settles, also after an exception."""
+    """Many edits of an `EditableTree`, settled once: one refit, at most one rebuild. Batches nest; the outermost settles, also
+    after an exception."""
 
     def __init__(self, tree: EditableTree):
         self._tree = tree

@@ -1,6 +1,8 @@
-"""The grid builder: cubic cells aligned to the world's origin; no leaf spans two cells, and blocks of 2 x 2 x 2 cells make the levels above.
+"""The grid builder: cubic cells aligned to the world's origin; no leaf spans two cells, and blocks of 2 x 2 x 2 cells make the
+levels above.
 
-A cell depends on an instance's position and the edge alone, so a leaf is a place: what streaming by cell wants. Crowded cells are cut into several leaves.
+A cell depends on an instance's position and the edge alone, so a leaf is a place: what streaming by cell wants. Crowded cells are
+cut into several leaves.
 """
 
 from __future__ import annotations
@@ -15,7 +17,8 @@ _FILL = 0.5
 
 
 def cell_edge(centers, cluster_size: int) -> float:
-    """Edge of the cells (scene units) at which evenly spread instances would half fill them; axes thinner than an edge count one cell."""
+    """Edge of the cells (scene units) at which evenly spread instances would half fill them; axes thinner than an edge count one
+    cell."""
     extents = sorted((float(center.max()) - float(center.min()) for center in centers), reverse=True)
     cells = max(len(centers[0]) / (cluster_size * _FILL), 1.0)
     for axes in (3, 2, 1):
@@ -38,5 +41,6 @@ def build_grid(instance_columns, begin, end, cluster_size: int) -> tuple:
     within = morton.argsort_codes(morton.interleave(morton.quantise(centers)))
     order = morton.order_by_code(codes, begin, end, within)
     codes = codes[order]
-    levels = grow(begin, end, lambda b, e: (e - b > cluster_size) | (codes[b] != codes[e - 1]), lambda b, e, _depth: morton.split_codes(codes, b, e))
+    levels = grow(begin, end, lambda b, e: (e - b > cluster_size) | (codes[b] != codes[e - 1]),
+                  lambda b, e, _depth: morton.split_codes(codes, b, e))
     return order, levels

@@ -1,4 +1,5 @@
-"""The spatial builder: instances in Morton order, split where the highest bit of their codes changes (Lauterbach et al. 2009, Karras 2012).
+"""The spatial builder: instances in Morton order, split where the highest bit of their codes changes (Lauterbach et al. 2009,
+Karras 2012).
 
 Cost: one radix sort of 48-bit codes and a few passes; about 0.1 us an instance.
 """
@@ -39,7 +40,8 @@ def interleave(cells) -> np.ndarray:
 
 
 def quantise(centers) -> list:
-    """Three (N,) uint16: cells of a cube over the bulk of the centres. The same step on each axis, so that cells are cubes; outliers fall in the outermost ones."""
+    """Three (N,) uint16: cells of a cube over the bulk of the centres. The same step on each axis, so that cells are cubes;
+    outliers fall in the outermost ones."""
     quarter = np.float32(0.25)  # differences of quarters cannot overflow
     step = max(len(centers[0]) // _SAMPLE, 1)
     lows, spans = [], []
@@ -62,7 +64,8 @@ def quantise(centers) -> list:
 
 
 def argsort_codes(codes, groups=None, order=None) -> np.ndarray:
-    """(N,) int64 order of 48-bit `codes`, within `groups` (N,) uint32 when given: least significant digit first, 16 bits a pass. Ties keep `order`."""
+    """(N,) int64 order of 48-bit `codes`, within `groups` (N,) uint32 when given: least significant digit first, 16 bits a pass.
+    Ties keep `order`."""
     digits = [(codes, shift) for shift in (0, 16, 32)] + ([] if groups is None else [(groups, shift) for shift in (0, 16)])
     for keys, shift in digits:
         digit = (keys >> keys.dtype.type(shift)).astype(np.uint16)

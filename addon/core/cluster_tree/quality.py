@@ -16,7 +16,8 @@ class Quality:
     Attributes
     ----------
     sah_cost : float
-        Expected box tests, of nodes and instances alike, for a query that hits boxes in proportion to their area and always hits the root.
+        Expected box tests, of nodes and instances alike, for a query that hits boxes in proportion to their area and always hits
+        the root.
     node_cost, instance_cost : float
         Its two parts.
     overlap : float
@@ -52,9 +53,11 @@ def areas(nodes) -> np.ndarray:
 
 
 def expected_tests(tree: ClusterTree, root_area: float | None = None) -> tuple:
-    """(node tests, instance tests) expected of one query: children of an inner node, or instances of a leaf, times the chance of hitting it.
+    """(node tests, instance tests) expected of one query: children of an inner node, or instances of a leaf, times the chance of
+    hitting it.
 
-    The chance is the node's area over `root_area` (default: the root's), at most 1. The root itself is always tested; unbuilt rows are not counted.
+    The chance is the node's area over `root_area` (default: the root's), at most 1. The root itself is always tested; unbuilt
+    rows are not counted.
     """
     area = areas(tree.nodes)
     root_area = area[0] if root_area is None else root_area
@@ -78,7 +81,8 @@ def overlap(tree: ClusterTree) -> float:
 
 def measured(tree: ClusterTree) -> ClusterTree:
     """The tree with its present state as the one that degradation is measured against."""
-    return replace(tree, built_cost=sum(expected_tests(tree)), built_area=float(areas(tree.nodes)[0]), built_count=len(tree.sorted_instances))
+    return replace(tree, built_cost=sum(expected_tests(tree)), built_area=float(areas(tree.nodes[:1])[0]),
+                   built_count=len(tree.sorted_instances))
 
 
 def quality(tree: ClusterTree) -> Quality:

@@ -1,8 +1,9 @@
 """Cluster trees in a scene's tables: one over all instances, one over each primitive's.
 
-`cluster_nodes` holds the tree of the whole scene first and then that of each primitive that has instances, each breadth-first. `first` of an inner node is a row of
-this table. Leaves of the scene's tree point into `sorted_instances`, leaves of the primitives' trees into `primitive_sorted_instances`, where each primitive keeps its
-own run of rows. A scene of one primitive stores one tree: the primitive's root is the scene's.
+`cluster_nodes` holds the tree of the whole scene first and then that of each primitive that has instances, each breadth-first.
+`first` of an inner node is a row of this table. Leaves of the scene's tree point into `sorted_instances`, leaves of the
+primitives' trees into `primitive_sorted_instances`, where each primitive keeps its own run of rows. A scene of one primitive
+stores one tree: the primitive's root is the scene's.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ AUTOMATIC_SAH = 50_000
 TABLES = ("cluster_nodes", "sorted_instances", "reorder", "primitive_sorted_instances", "primitive_reorder")
 
 
-def to_tables(scene: SceneData, builder: str = DEFAULT_BUILDER, cluster_size: int = DEFAULT_CLUSTER_SIZE, bounds_scale: float = 1.0,
-              bounds: InstanceBounds | None = None) -> SceneData:
+def to_tables(scene: SceneData, builder: str = DEFAULT_BUILDER, cluster_size: int = DEFAULT_CLUSTER_SIZE,
+              bounds_scale: float = 1.0, bounds: InstanceBounds | None = None) -> SceneData:
     """`scene` with cluster trees in its tables (in place of any it had).
 
     Parameters
@@ -64,7 +65,8 @@ def to_tables(scene: SceneData, builder: str = DEFAULT_BUILDER, cluster_size: in
 def with_trees(scene: SceneData, clusters: str = "auto", cluster_size: int = DEFAULT_CLUSTER_SIZE) -> SceneData:
     """`scene` with the cluster trees that an export is asked for: one of `CHOICES`.
 
-    "auto" takes binned SAH up to `AUTOMATIC_SAH` instances and the spatial builder past it, which keeps this a small part of an export; "none" stores none.
+    "auto" takes binned SAH up to `AUTOMATIC_SAH` instances and the spatial builder past it, which keeps this a small part of an
+    export; "none" stores none.
     """
     if clusters == "none":
         return without(scene) if scene.clusters else scene

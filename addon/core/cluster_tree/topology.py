@@ -10,12 +10,14 @@ from .. import layout
 from ..limits import NO_INDEX
 from . import boxes
 
-#: children of a node at most: three binary levels in one. Fewer levels mean fewer dispatches and numpy calls; the tests per visited node stay few.
+#: children of a node at most: three binary levels in one. Fewer levels mean fewer dispatches and numpy calls; the tests per
+#: visited node stay few.
 BRANCHING_LEVELS = 3
 
 
 class Level(NamedTuple):
-    """Nodes of one level from left to right: ranges ``begin`` to ``end`` (int64) of the instance order, and which are split further."""
+    """Nodes of one level from left to right: ranges ``begin`` to ``end`` (int64) of the instance order, and which are split
+    further."""
 
     begin: np.ndarray
     end: np.ndarray
@@ -54,7 +56,7 @@ def widen(levels: list, step: int = BRANCHING_LEVELS) -> list:
     """Leave out all but every `step`-th level; leaves stay. Up to ``2 ** step`` children a node, their order kept."""
     wide = [levels[0]]
     for base in range(0, len(levels) - 1, step):
-        between = [Level(level.begin[~level.inner], level.end[~level.inner], level.inner[~level.inner]) for level in levels[base + 1:base + step]]
+        between = [Level(*(array[~level.inner] for array in level)) for level in levels[base + 1:base + step]]
         joined = Level(*(np.concatenate(arrays) for arrays in zip(*between, *levels[base + step:base + step + 1])))
         order = np.argsort(joined.begin)
         wide.append(Level(*(array[order] for array in joined)))

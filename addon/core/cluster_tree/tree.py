@@ -38,7 +38,8 @@ class ClusterTree:
         Instance boxes were grown by this about their centres.
     built_cost, built_area : float
     built_count : int
-        Expected tests (`quality.expected_tests`), root area and instances right after the build: what degradation is measured against.
+        Expected tests (`quality.expected_tests`), root area and instances right after the build: what degradation is measured
+        against.
     """
 
     nodes: np.ndarray
@@ -140,13 +141,15 @@ class ClusterTree:
 
 
 def check(tree: ClusterTree, bounds=None) -> None:
-    """Raise ``ValueError`` naming the first invariant that `tree` breaks: over the rows of `bounds` (`InstanceBounds`) when given."""
+    """Raise ``ValueError`` naming the first invariant that `tree` breaks: over the rows of `bounds` (`InstanceBounds`) when
+    given."""
     _check_structure(tree)
     _check_permutations(tree)
     box_min, box_max, parent = tree.nodes["box_min"], tree.nodes["box_max"], tree.parent[1:]
     _require(np.isfinite(box_min).all() and np.isfinite(box_max).all(), "a box is not finite")
     _require((box_min <= box_max).all(), "a box has its minimum past its maximum")
-    _require((box_min[1:] >= box_min[parent]).all() and (box_max[1:] <= box_max[parent]).all(), "a box reaches out of its parent's")
+    inside = (box_min[1:] >= box_min[parent]) & (box_max[1:] <= box_max[parent])
+    _require(inside.all(), "a box reaches out of its parent's")
     if bounds is None:
         return
     _require(len(tree.reorder) == len(bounds), f"the tree knows {len(tree.reorder)} rows, not {len(bounds)}")

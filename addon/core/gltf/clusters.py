@@ -20,14 +20,17 @@ def to_json(clusters: Clusters) -> dict:
 
 def from_json(clusters: Cursor) -> Clusters:
     """The inverse."""
-    return Clusters(clusters["scene_cluster_root"].integer(0, NO_INDEX - 1), clusters["cluster_size"].integer(1, layout.CLUSTER_LEAF - 1),
+    return Clusters(clusters["scene_cluster_root"].integer(0, NO_INDEX - 1),
+                    clusters["cluster_size"].integer(1, layout.CLUSTER_LEAF - 1),
                     clusters["builder"].text(), clusters["bounds_scale"].number())
 
 
 def check(scene: SceneData, fail) -> None:
-    """Call ``fail(message)`` for the first thing wrong with the trees; that tables have the right length and rows is known already.
+    """Call ``fail(message)`` for the first thing wrong with the trees; that tables have the right length and rows is known
+    already.
 
-    Afterwards every node is under exactly one root, children come after their parents, and every instance is in one leaf of the scene's tree and one of its primitive's.
+    Afterwards every node is under exactly one root, children come after their parents, and every instance is in one leaf of the
+    scene's tree and one of its primitive's.
     """
     missing = [name for name in _NEEDED if name not in scene.tables]
     if missing:
