@@ -69,7 +69,7 @@ def _check_numbering(fail, roots, ends, tree, leaf, counts, firsts):
 def _check_leaves(scene, fail, scene_root, roots, tree, leaf, counts, firsts, used):
     """The leaves of each tree cover its run of positions once."""
     primitive = scene["primitives"]["cluster_root"].astype(np.int64)
-    ids = scene["instance_data"]["primitive_id"]
+    ids = np.ascontiguousarray(scene["instance_data"]["primitive_id"])  # gathered below: a row a cache line would be slow
     begin, end = np.zeros(len(roots), np.int64), np.zeros(len(roots), np.int64)
     of_scene = int(np.searchsorted(roots, scene_root))
     end[of_scene] = scene.instance_count
