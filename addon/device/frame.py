@@ -164,7 +164,7 @@ class GpuCuller:
             self.passes.append(Count(self.library, self.masks, self.block_counts, self.counts, size))
         blocks = self.block_counts
         if self.masks.block_count > MAX_UNSCANNED_BLOCKS:
-            blocks = self._table("block_offsets", "uint", self.masks.block_count)
+            blocks = self._table("block_offsets", "uint", self.masks.block_count + 1)
             self.passes.append(Scan(self.library, self.block_counts, blocks, self.counts, size))
         rows = next((t for t in self.streams.tables if t.name == "rows"), None) if self.row_visibility is None else None
         self.passes.append(Scatter(self.library, self.masks, blocks, rows, self.draw_instances, self.word_offsets, self.counts, self.mapping))

@@ -1,4 +1,4 @@
-// Compaction, step 2: how many visible instances lie before each block. One work group; each thread takes a run of blocks.
+// Compaction, step 2: how many visible instances lie before each block, and in all. One work group; each thread takes a run of blocks.
 #include "include/groups.glsl"
 #include "include/scan_group.glsl"
 
@@ -11,9 +11,13 @@ void main()
   for (uint block = first; block < last; block++) {
     total += load_block_counts(block);
   }
-  uint before = scan_group(total).x;
+  uvec2 sums = scan_group(total);
+  uint before = sums.x;
   for (uint block = first; block < last; block++) {
     store_block_offsets(block, before);
     before += load_block_counts(block);
+  }
+  if (thread_in_group() == 0u) {
+    store_block_offsets(cull_counts.block_count, sums.y);
   }
 }

@@ -17,7 +17,7 @@ uint listed_before()
 {
   uint blocks = group_index() * (GROUP_SIZE / BLOCK_WORDS);
 #if SCANNED
-  return blocks < cull_counts.block_count ? load_block_offsets(blocks) : 0u;
+  return load_block_offsets(min(blocks, cull_counts.block_count));
 #else
   uint total = 0u;
   for (uint block = thread_in_group(); block < min(blocks, cull_counts.block_count); block += GROUP_SIZE) {

@@ -1,0 +1,86 @@
+"""Custom rules: the shipped one against its twin, bodies and functions, records and camera in reach, errors with the user's own line."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+import worlds
+from gpuscene.core.cluster_tree import build
+from gpuscene.core.conventions import PRESETS
+from gpuscene.core.culling import decide, rules
+from gpuscene.core.culling.gpu_tree import GpuTree
+from gpuscene.core.errors import GpuSceneError, InputError
+from gpuscene.device.custom_rule import CustomRule
+from gpuscene.device.frame import GpuCuller
+
+
+@pytest.mark.parametrize("axes", ["blender", "unity", "unreal"])
+def test_below_camera(device, transport, axes):
+    """Drops what is 10 m below the camera: along the scene's up axis, in its unit."""
+    scene, bounds = worlds.scene_of(2000)
+    scene = dataclasses.replace(scene, convention=PRESETS[axes])
+    if axes == "unreal":  # centimetres: 10 m are 1000 units
+        data = scene["instance_data"].copy()
+        data["custom_data"][:, 1, 1] *= 100
+        scene = dataclasses.replace(scene, tables={**scene.tables, "instance_data": data})
+    culler = GpuCuller(bounds, scene, rule=CustomRule.load("below_camera"), transport=transport)
+    dropped = 0
+    for seed in range(4):
+        view = worlds.view(bounds, seed, reach=8.0, half_angle=1.2)
+        visible, keeps = decide.instance_visible(view, bounds), rules.below_camera(scene, view)
+        height = scene["instance_data"]["custom_data"][:, 1, 1].astype("f8")
+        camera = view.position[{"blender": 2, "unity": 1, "unreal": 2}[axes]]
+        assert np.array_equal(keeps, height >= camera - 10 * {"blender": 1, "unity": 1, "unreal": 100}[axes])
+        assert np.array_equal(culler.cull(view).visible, visible & keeps)
+        dropped += int((visible & ~keeps).sum())
+    assert dropped > 10
+
+
+@pytest.mark.parametrize("descent", ["leaves", "levels"])
+def test_a_body_alone_and_through_a_tree(device, transport, descent):
+    """Odd ids only, by a body without its function; asked within nodes inside the frustum as well."""
+    scene, bounds = worlds.scene_of(1500)
+    culler = GpuCuller(bounds, scene, tree=GpuTree.of(build(bounds)), descent=descent, rule=CustomRule("return (data.instance_id & 1u) != 0u;"),
+                       transport=transport)
+    view = worlds.view(bounds, 1, reach=8.0, half_angle=1.2)
+    odd = scene["instance_data"]["instance_id"] % 2 == 1
+    assert np.array_equal(culler.cull(view).visible, decide.instance_visible(view, bounds) & odd)
+
+
+def test_records_of_the_row_and_included_functions(device, transport):
+    """The rule sees its own row's transform, also in cluster order, and may call include/instances.glsl."""
+    scene, bounds = worlds.scene_of(1500)
+    rule = CustomRule("// custom_rule( in a comment is no function\nreturn world_from_local_point(transform, vec3(0.0)).x > 0.0;")
+    view = worlds.view(bounds, 1, reach=8.0, half_angle=1.2)
+    want = decide.instance_visible(view, bounds) & (scene["instance_transforms"]["position"][:, 0] > 0)
+    for tree in (None, GpuTree.of(build(bounds))):
+        assert np.array_equal(GpuCuller(bounds, scene, tree=tree, rule=rule, transport=transport).cull(view).visible, want)
+
+
+BROKEN = {
+    "body": ("float height = data.custom_data[1].y;\n\nreturn height > nowhere;", 3),
+    "function": ("// one\nbool custom_rule(InstanceTransform transform, InstanceData data, CullView view)\n{\n  int x = 1\n  return true;\n}", 5),
+    "type": ("bool custom_rule(InstanceTransform transform, InstanceData data, CullView view)\n{\n  return transform.position;\n}", 3),
+}
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_an_error_names_the_users_own_line(device, transport, kind):
+    text, line = BROKEN[kind]
+    scene, bounds = worlds.scene_of(10)
+    with pytest.raises(GpuSceneError, match=rf"^my rule\.glsl, line {line}: ") as error:
+        GpuCuller(bounds, scene, rule=CustomRule(text, "my rule.glsl"), transport=transport)
+    assert "\n" not in str(error.value)
+
+
+def test_an_error_leaves_the_next_culler_unharmed(device):
+    scene, bounds = worlds.scene_of(100)
+    with pytest.raises(GpuSceneError):
+        GpuCuller(bounds, scene, rule=CustomRule("return nonsense;"))
+    view = worlds.view(bounds, 1, reach=8.0)
+    assert np.array_equal(GpuCuller(bounds, scene).cull(view).visible, decide.instance_visible(view, bounds))
+
+
+def test_a_rule_that_cannot_be_read(tmp_path):
+    with pytest.raises(InputError, match="none.glsl cannot be read"):
+        CustomRule.load(tmp_path / "none.glsl")
