@@ -61,10 +61,10 @@ def overview(camera: Camera, low, high, up, size) -> Camera:
     `up`: (3,) unit vector.
     """
     low, high, up = (np.asarray(v, np.float64) for v in (low, high, up))
-    forward = -_backward(camera) if camera.clip_from_world is not None else np.roll(up, 1)
-    forward = forward - (forward @ up) * up
-    if np.linalg.norm(forward) < 1e-6:
-        forward = np.roll(up, 1)
+    # One that looks straight down has its own up to go by.
+    wishes = [np.roll(up, 1)] if camera.clip_from_world is None else [-_backward(camera), camera.clip_from_world[1, :3], np.roll(up, 1)]
+    level = [wish - (wish @ up) * up for wish in wishes]
+    forward = next(one for wish, one in zip(wishes, level) if np.linalg.norm(one) > 1e-3 * np.linalg.norm(wish))
     forward = forward / np.linalg.norm(forward)
     middle, radius = (low + high) / 2, float(np.linalg.norm(high - low)) / 2 or 1.0
     angle = np.radians(35)

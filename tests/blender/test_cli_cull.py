@@ -58,7 +58,7 @@ BUILD = textwrap.dedent("""
 
 def environment(**changes):
     base = {k: v for k, v in os.environ.items() if k not in ("PYTHONUNBUFFERED", "GPUSCENE_DEBUG", "DISPLAY")}
-    return {**base, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONDONTWRITEBYTECODE": "1", **changes}
+    return {**base, "PYTHONDONTWRITEBYTECODE": "1", **changes}  # no PYTHONPATH: with Blender loaded, sys.path holds a second bpy
 
 
 def command(*arguments, **changes):
