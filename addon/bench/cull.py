@@ -1,6 +1,6 @@
-"""``gpuscene bench cull``, the CPU half: tree culling against the test of every instance, and what frame slices save. Needs no Blender.
+"""``gpuscene bench cull``, the CPU half: tree culling against the test of every instance, and what frame slices save.
 
-Every figure is checked before it is timed: all paths must give the same set.
+Every figure is checked before it is timed: all paths must give the same set. Needs no Blender.
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ def views(bounds: InstanceBounds) -> dict:
         near, far = 1.0, 4 * side
         for _ in range(24):
             middle = (near + far) / 2
-            view = CullView.of(_camera((-0.9 * side * (share > 0.2), 0, 5), far=middle, height=_HEIGHT if share < 0.2 else 3), bounds.extent)
+            view = CullView.of(_camera((-0.9 * side * (share > 0.2), 0, 5), far=middle, height=_HEIGHT if share < 0.2 else 3),
+                               bounds.extent)
             near, far = (near, middle) if instance_visible(view, bounds).mean() > share else (middle, far)
         return view
 
@@ -73,7 +74,8 @@ def run(instances: int, progress=None) -> dict:
     report(0.0, f"{instances:,} instances")
     bounds = field(instances)
     trees = []
-    result = {"instances": instances, "runs": RUNS, "threads": WORKERS, "processors": os.cpu_count(), "build": seconds(lambda: trees.append(build(bounds)))}
+    result = {"instances": instances, "runs": RUNS, "threads": WORKERS, "processors": os.cpu_count(),
+              "build": seconds(lambda: trees.append(build(bounds)))}
     result["prepare"] = seconds(lambda: trees.append(prepare(trees[0], bounds)))
     tree, stream = trees[1], BoundsStream.of(bounds)
     result["views"] = {}
@@ -88,7 +90,8 @@ def run(instances: int, progress=None) -> dict:
     report(0.8, f"{SLICES} slices")
     side = max(instances, 1) ** 0.5
     path = [CullView.of(_camera((0, 0, 5), PATH_TURN * frame, side), bounds.extent) for frame in range(PATH_FRAMES)]
-    result["schedule"] = simulate(FrameSlices(tree, SLICES), path, bounds).summary() | {"degrees_a_frame": float(np.degrees(PATH_TURN))}
+    result["schedule"] = simulate(FrameSlices(tree, SLICES), path, bounds).summary()
+    result["schedule"]["degrees_a_frame"] = float(np.degrees(PATH_TURN))
     report(1.0, "done")
     return result
 
@@ -107,22 +110,28 @@ def _measure(view, bounds, stream, tree) -> dict:
     ours = timed(lambda: cull_tree(view, bounds, tree))
     tree_seconds, every, ratio = paired(ours, timed(lambda: instance_visible(view, bounds)), RUNS)
     _, blocks, blocks_ratio = paired(ours, timed(lambda: cull_flat(view, stream)), RUNS)
-    others = {name: float(np.median([seconds(lambda: cull_tree(view, bounds, tree, name)) for _ in range(3)])) for name in TRAVERSALS if name != "hybrid"}
-    return {"visible": len(best), "all_instances": every, "blocks_on_threads": blocks, "tree": tree_seconds, "ratio": ratio, "ratio_to_blocks": blocks_ratio,
-            "traversals": {**others, "hybrid": tree_seconds}, "nodes_tested": best.nodes_tested, "instances_tested": best.instances_tested,
+    others = {name: float(np.median([seconds(lambda: cull_tree(view, bounds, tree, name)) for _ in range(3)]))
+              for name in TRAVERSALS if name != "hybrid"}
+    return {"visible": len(best), "all_instances": every, "blocks_on_threads": blocks, "tree": tree_seconds, "ratio": ratio,
+            "ratio_to_blocks": blocks_ratio,
+            "traversals": {**others, "hybrid": tree_seconds}, "nodes_tested": best.nodes_tested,
+            "instances_tested": best.instances_tested,
             "instances_accepted": best.instances_accepted}
 
 
 def format_table(result: dict) -> str:
     """The figures as lines of text."""
+    blocks = f"blocks, {result['threads']} threads"
+    heads = f"{'visible':<23}{'every instance':>16}{blocks:>20}{'tree':>11}{'ratio':>9}{'to blocks':>11}"
     lines = [f"CPU, {result['instances']:,} instances, medians of {result['runs']} runs on {result['processors']} processors; "
-             f"build {result['build']:.2f} s, prepare {result['prepare']:.2f} s",
-             f"{'visible':<23}{'every instance':>16}{f'blocks, {result["threads"]} threads':>20}{'tree':>10}{'ratio':>9}{'to blocks':>11}   nodes, instances tested"]
+             f"build {result['build']:.2f} s, prepare {result['prepare']:.2f} s", f"{heads}   nodes, instances tested"]
     for name, view in result["views"].items():
-        lines.append(f"{name:<12}{view['visible']:>11,}{view['all_instances'] * 1e3:>13.2f} ms{view['blocks_on_threads'] * 1e3:>17.2f} ms{view['tree'] * 1e3:>7.2f} ms"
-                     f"{view['ratio']:>7.1f} x{view['ratio_to_blocks']:>9.1f} x   {view['nodes_tested']:,}, {view['instances_tested']:,}")
+        every, blocks, tree = (f"{view[key] * 1e3:.2f} ms" for key in ("all_instances", "blocks_on_threads", "tree"))
+        lines.append(f"{name:<12}{view['visible']:>11,}{every:>16}{blocks:>20}{tree:>11}{view['ratio']:>7.1f} x"
+                     f"{view['ratio_to_blocks']:>9.1f} x   {view['nodes_tested']:,}, {view['instances_tested']:,}")
     plan = result["schedule"]
-    lines.append(f"{plan['slices']} slices, {plan['frames']} frames of a camera turning {plan['degrees_a_frame']:g} degrees each: {plan['work_saved']:.1%} of the work saved; "
-                 f"missed {plan['missed']:,} ({plan['missed_share']:.2%} of the visible), extra {plan['extra']:,} ({plan['extra_share']:.2%}), "
-                 f"{plan['late']:,} instances late by up to {plan['worst_latency']} frames")
+    lines.append(f"{plan['slices']} slices, {plan['frames']} frames of a camera turning {plan['degrees_a_frame']:g} degrees each: "
+                 f"{plan['work_saved']:.1%} of the work saved; missed {plan['missed']:,} ({plan['missed_share']:.2%} of the visible), "
+                 f"extra {plan['extra']:,} ({plan['extra_share']:.2%}), {plan['late']:,} instances late by up to "
+                 f"{plan['worst_latency']} frames")
     return "\n".join(lines)

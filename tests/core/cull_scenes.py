@@ -8,7 +8,8 @@ from gpuscene.core.scene import SceneData
 from scene_factory import make_scene
 
 #: name -> (instances, spread of positions, offset of the whole scene)
-SCENES = {"one": (1, 1, 0), "few": (33, 5, 0), "town": (2048, (300, 300, 10), 0), "far away": (2000, 40, 50_000), "large": (300_000, (2000, 2000, 30), 0)}
+SCENES = {"one": (1, 1, 0), "few": (33, 5, 0), "town": (2048, (300, 300, 10), 0), "far away": (2000, 40, 50_000),
+          "large": (300_000, (2000, 2000, 30), 0)}
 
 
 def cull_scene(name: str, cull_radius=True) -> SceneData:
@@ -22,7 +23,8 @@ def cull_scene(name: str, cull_radius=True) -> SceneData:
     transforms["bounding_radius"] *= np.float32(1.000001)
     limits = rng.uniform(1, 2 * np.max(spread), count) * (rng.random(count) < 1 / 3) if cull_radius else 0
     data["custom_data"][:, 0, 0], data["custom_data"][:, 0, 1] = limits, rng.normal(size=count) * 0.5
-    return SceneData({**scene.tables, "instance_transforms": transforms, "instance_data": data}, scene.convention, scene.primitive_names, scene.sources,
+    return SceneData({**scene.tables, "instance_transforms": transforms, "instance_data": data}, scene.convention,
+                     scene.primitive_names, scene.sources,
                      scene.materials, scene.channels, scene.findings, scene.metadata)
 
 
@@ -48,5 +50,6 @@ def random_camera(rng, center, spread, number=0) -> Camera:
     if number % 50 == 49:
         return Camera("panoramic", None, eye, True, 0.5, "A panoramic camera has no frustum.")
     if number % 4 == 1:
-        return camera("ortho", orthographic(spread * rng.uniform(0.05, 2), aspect, near, spread * 6 if np.isinf(far) else far, shift), eye, target)
+        return camera("ortho", orthographic(spread * rng.uniform(0.05, 2), aspect, near, spread * 6 if np.isinf(far) else far,
+                                            shift), eye, target)
     return camera("perspective", perspective(2 * np.tan(rng.uniform(0.05, 2.6) / 2), aspect, near, far, shift), eye, target)

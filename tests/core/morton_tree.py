@@ -30,7 +30,8 @@ def morton_tree(bounds, leaf_size=64, fan=4, unbuilt=()) -> MortonTree:
     """`unbuilt` rows are left out of the tree."""
     built = np.setdiff1d(np.arange(len(bounds)), unbuilt)
     if not len(built):
-        return MortonTree(layout.CLUSTER_NODE.empty(0), built.astype("u4"), np.zeros(1, int), built, built, np.asarray(unbuilt, int))
+        return MortonTree(layout.CLUSTER_NODE.empty(0), built.astype("u4"), np.zeros(1, int), built, built,
+                          np.asarray(unbuilt, int))
     order = built[morton_order(bounds.center[built].astype(float))]
     starts = np.arange(0, len(order), leaf_size)
     levels = [(starts, np.append(starts[1:], len(order)))]
@@ -47,7 +48,8 @@ def morton_tree(bounds, leaf_size=64, fan=4, unbuilt=()) -> MortonTree:
     for number, level in enumerate(levels):
         rows = slice(level_starts[number], level_starts[number + 1])
         if number == len(levels) - 1:
-            nodes["first"][rows], nodes["count"][rows] = level[0], (level[1] - level[0]).astype("u4") | np.uint32(layout.CLUSTER_LEAF)
+            nodes["first"][rows] = level[0]
+            nodes["count"][rows] = (level[1] - level[0]).astype("u4") | np.uint32(layout.CLUSTER_LEAF)
         else:
             child = np.arange(0, len(levels[number + 1][0]), fan)
             nodes["first"][rows] = child + level_starts[number + 1]

@@ -21,7 +21,8 @@ from morton_tree import morton_tree
 def cubes(centers, half=0.5, cull_radius=0.0) -> InstanceBounds:
     centers = np.asarray(centers, "f4").reshape(-1, 3)
     count, half = len(centers), np.float32(half)
-    return InstanceBounds(centers, np.full(count, half * np.float32(1.8)), centers - half, centers + half, np.full(count, cull_radius, "f4"), np.ones(count, bool))
+    return InstanceBounds(centers, np.full(count, half * np.float32(1.8)), centers - half, centers + half,
+                          np.full(count, cull_radius, "f4"), np.ones(count, bool))
 
 
 def decided(view, bounds):
@@ -35,7 +36,9 @@ def looking(eye, target, height=1.0, near=0.1, far=1000.0, aspect=1.0) -> Camera
 
 @pytest.mark.parametrize("seed", range(12))
 def test_a_node_decides_for_everything_in_it_bit_by_bit(seed):
-    """Random float32 planes through node boxes, children that share corners with the node or lie an ulp inside: no child contradicts its node."""
+    """Random float32 planes through node boxes, children that share corners with the node or lie an ulp inside: no child
+    contradicts its node.
+    """
     rng = np.random.default_rng(seed)
     count, size = 4000, 10.0 ** rng.integers(-3, 6)
     low = (rng.uniform(-size, size, (count, 3))).astype("f4")
@@ -81,8 +84,8 @@ def test_whole_tree_shortcuts():
     for traversal in TRAVERSALS:
         everything = cull_tree(CullView.of(looking((0, -100, 0), (0, 0, 0)), bounds.extent), bounds, tree, traversal)
         nothing = cull_tree(CullView.of(looking((0, -100, 0), (0, -200, 0)), bounds.extent), bounds, tree, traversal)
-        assert (len(everything), everything.nodes_tested, everything.instances_tested, everything.instances_accepted) == (5000, 1, 0, 5000)
-        assert (len(nothing), nothing.nodes_tested, nothing.instances_tested, nothing.instances_accepted) == (0, 1, 0, 0)
+        for result, expected in ((everything, (5000, 1, 0, 5000)), (nothing, (0, 1, 0, 0))):
+            assert (len(result), result.nodes_tested, result.instances_tested, result.instances_accepted) == expected
 
 
 def test_whole_nodes_beyond_every_cull_radius_are_dropped_untested():
@@ -94,7 +97,8 @@ def test_whole_nodes_beyond_every_cull_radius_are_dropped_untested():
     assert result.rows.tolist() == [x for x in range(1000) if x + 0.1 <= 100]
     assert result.instances_tested + result.instances_accepted <= 120
     assert result.nodes_tested < 60
-    unlimited = InstanceBounds(*(getattr(bounds, n) for n in ("center", "radius", "box_min", "box_max")), np.where(np.arange(1000) == 700, 0, 100).astype("f4"), bounds.drawable)
+    unlimited = InstanceBounds(*(getattr(bounds, n) for n in ("center", "radius", "box_min", "box_max")),
+                               np.where(np.arange(1000) == 700, 0, 100).astype("f4"), bounds.drawable)
     assert cull_tree(view, unlimited, morton_tree(unlimited, 10)).rows.tolist()[-2:] == [99, 700]
 
 
@@ -131,7 +135,8 @@ def test_added_to_an_empty_tree_and_moved_a_kilometre():
     empty, some = cubes(np.zeros((0, 3))), cubes([(x, 0, 0) for x in range(-5, 6)])
     view = CullView.of(looking((0, -10, 0), (0, 0, 0), height=0.5), 1000.0)
     tree = insert(build(empty, "sah", 4), np.arange(11))
-    expected = [row for row, x in enumerate(range(-5, 6)) if abs(x) <= 3]  # half the view at y = -0.5 is 2.4, and a cube reaches 0.5
+    # Half the view at y = 0.5, the far side of the cubes, is 2.6, and a cube reaches 0.5.
+    expected = [row for row, x in enumerate(range(-5, 6)) if abs(x) <= 3]
     assert len(tree.unbuilt) and cull_tree(view, some, tree).rows.tolist() == expected
     moved = cubes(np.where(np.arange(11)[:, None] == 5, (0, 1000, 0), some.center))
     there = CullView.of(looking((0, 990, 0), (0, 1000, 0)), moved.extent)
@@ -153,7 +158,8 @@ def test_records_that_are_not_finite_are_never_kept_and_disturb_nobody():
     broken = SceneData({**clean.tables, "instance_transforms": transforms})
     before, after = instance_bounds(clean), instance_bounds(broken)
     tree, rng = prepare(build(after, "sah", 16), after), np.random.default_rng(6)
-    assert np.abs(after.box_max).max() > 1e38 and after.extent == before.extent  # a finite one far out does not widen the planes either
+    # A finite one far out does not widen the planes either.
+    assert np.abs(after.box_max).max() > 1e38 and after.extent == before.extent
     others = np.setdiff1d(np.arange(len(transforms)), bad)
     finite = np.isfinite(after.box_min).all() and np.isfinite(after.box_max).all()
     assert finite and not after.drawable[bad[:160]].all()
@@ -162,13 +168,16 @@ def test_records_that_are_not_finite_are_never_kept_and_disturb_nobody():
         visible = cull_tree(view, after, tree, TRAVERSALS[number % 3]).visible
         np.testing.assert_array_equal(visible, decided(view, after))
         np.testing.assert_array_equal(visible[others], decide.instance_visible(view, before)[others])
-        assert not visible[~np.isfinite(transforms["x_axis"]).all(axis=1) | ~np.isfinite(transforms["position"]).all(axis=1)].any()
+        assert not visible[~np.isfinite(transforms["x_axis"]).all(axis=1)].any()
+        assert not visible[~np.isfinite(transforms["position"]).all(axis=1)].any()
 
 
 @pytest.mark.parametrize(("clip_from_view", "name"), [
-    (perspective(1.0, 16 / 9, 0.1, 100), "landscape"), (perspective(1.0, 9 / 16, 0.1, 100), "portrait"), (perspective(0.7, 1, 0.1, 100, (0.4, -0.3)), "shifted"),
+    (perspective(1.0, 16 / 9, 0.1, 100), "landscape"), (perspective(1.0, 9 / 16, 0.1, 100), "portrait"),
+    (perspective(0.7, 1, 0.1, 100, (0.4, -0.3)), "shifted"),
     (perspective(1.0, 1.5, 1e-4, 1e6), "extreme clips"), (perspective(1.0, 1.5, 0.1, np.inf), "no far plane"),
-    (orthographic(12.0, 1.5, -5, 100), "orthographic behind"), (orthographic(12.0, 0.5, 1e-4, 1e6, (0.1, 0.2)), "orthographic shifted"),
+    (orthographic(12.0, 1.5, -5, 100), "orthographic behind"),
+    (orthographic(12.0, 0.5, 1e-4, 1e6, (0.1, 0.2)), "orthographic shifted"),
 ])
 def test_planes_are_those_of_the_projection_matrix(clip_from_view, name):
     """C6: a point is inside every plane exactly where clip space says so."""
@@ -187,7 +196,8 @@ def test_planes_are_those_of_the_projection_matrix(clip_from_view, name):
 
 
 def test_lens_shift_moves_the_view():
-    """A shift of half the width puts the right edge of the unshifted view at the middle: by hand, on a view 2 wide at distance 1."""
+    """A shift of half the width puts the right edge of the unshifted view at the middle: by hand, on a view 2 wide at distance 1.
+    """
     cam = camera("c", perspective(2, 1, 0.1, 100, (0.5, 0)), (0, 0, 0), (0, 1, 0))
     clip = cam.clip_from_world @ (1, 1, 0, 1)
     np.testing.assert_allclose(clip[:2] / clip[3], (0, 0), atol=1e-12)

@@ -52,7 +52,8 @@ def test_instances_that_just_touch_a_plane_are_kept(name):
         slack = truth(camera, exact).planes
         row = rng.choice(np.flatnonzero(exact.drawable))
         for plane in (0, 3, 4):
-            # Row 3 of the matrix plus or minus another is a plane: shift the other so that the plane's slack at the instance is 0 or a hair above it.
+            # Row 3 of the matrix plus or minus another is a plane: shift the other so that the plane's slack at the instance
+            # is 0 or a hair above it.
             matrix, sign = camera.clip_from_world.copy(), (1 if plane in (0, 4) else -1)
             length = np.linalg.norm((matrix[3] + sign * matrix[plane // 2])[:3])
             matrix[plane // 2, 3] -= sign * length * (slack[plane, row] - 1e-13 * np.abs(exact.center).max())

@@ -31,7 +31,8 @@ def spheres(distances, radius=1.0) -> InstanceBounds:
     """On the y axis at these distances from the origin."""
     y = np.asarray(distances, "f4")
     center = np.column_stack((0 * y, y, 0 * y))
-    return InstanceBounds(center, np.full(len(y), radius, "f4"), center - np.float32(radius), center + np.float32(radius), np.zeros(len(y), "f4"), np.ones(len(y), bool))
+    return InstanceBounds(center, np.full(len(y), radius, "f4"), center - np.float32(radius), center + np.float32(radius),
+                          np.zeros(len(y), "f4"), np.ones(len(y), bool))
 
 
 def view_at(y=0.0, height=2.0, lens=perspective) -> CullView:
@@ -78,7 +79,8 @@ def test_a_camera_swinging_one_percent_at_a_threshold_does_not_flip(start):
     state, seen, fresh = np.full(3, NO_LOD, np.uint8), set(), set()
     for frame in range(200):
         swing = start if frame == 0 else 1 + 0.01 * np.sin(frame * 0.7)
-        view = CullView.of(camera("c", perspective(2 * swing, 1, 0.1, 1e5), (0, 0, 0), (0, 1, 0)), 100)  # a lens that breathes: size 1 / (d * swing)
+        # A lens that breathes: size 1 / (d * swing).
+        view = CullView.of(camera("c", perspective(2 * swing, 1, 0.1, 1e5), (0, 0, 0), (0, 1, 0)), 100)
         seen.add(tuple(select(view, bounds, inputs, np.arange(3), state)))
         fresh.add(tuple(select(view, bounds, inputs, np.arange(3))))
     assert seen == {(0, 1, 2) if start < 1 else (1, 2, 3)}
@@ -133,10 +135,13 @@ def test_against_float64():
 @pytest.mark.parametrize("name", ["town", "few"])
 @pytest.mark.parametrize("cluster_size", [4, 64])
 def test_whole_nodes_choose_as_instances_do(name, cluster_size):
-    """Along a path, with state: the tree's early choices and the flat choice are the same bytes; a scene of one primitive does decide for whole nodes."""
+    """Along a path, with state: the tree's early choices and the flat choice are the same bytes; a scene of one primitive does
+    decide for whole nodes.
+    """
     for scene in (cull_scene(name, cull_radius=False), lod_scene(500)):
         bounds, inputs = instance_bounds(scene), LodInputs.of(scene)
-        stream, tree, rng = BoundsStream.of(bounds), prepare(build(bounds, "sah", cluster_size), bounds, inputs), np.random.default_rng(2)
+        stream, rng = BoundsStream.of(bounds), np.random.default_rng(2)
+        tree = prepare(build(bounds, "sah", cluster_size), bounds, inputs)
         states = [np.full(len(bounds), NO_LOD, np.uint8) for _ in range(4)]
         for number in range(24):
             view = CullView.of(random_camera(rng, bounds.center.mean(axis=0), np.ptp(bounds.center) / 2, number), bounds.extent)
@@ -167,7 +172,8 @@ def test_unbuilt_rows_get_their_lod_and_keep_their_state():
 
 def test_forced_lods_through_a_tree():
     bounds, inputs = spheres([1, 5, 50]), LodInputs.of(lod_scene(3), forced=1)
-    assert cull_tree(view_at(), bounds, prepare(build(bounds, "sah", 2), bounds, LodInputs.of(lod_scene(3))), lods=inputs).lod.tolist() == [1, 1, 1]
+    assert cull_tree(view_at(), bounds, prepare(build(bounds, "sah", 2), bounds, LodInputs.of(lod_scene(3))),
+                     lods=inputs).lod.tolist() == [1, 1, 1]
 
 
 def test_a_tree_prepared_without_lods_says_so():
@@ -179,7 +185,8 @@ def test_a_tree_prepared_without_lods_says_so():
 def test_state_of_what_is_not_visible_stays():
     scene = lod_scene(3)
     bounds, state = spheres([3.9, 4.1, 4.1]), np.array([1, 0, 0], np.uint8)
-    hidden = InstanceBounds(*(getattr(bounds, n) for n in ("center", "radius", "box_min", "box_max", "cull_radius")), np.array([True, True, False]))
+    hidden = InstanceBounds(*(getattr(bounds, n) for n in ("center", "radius", "box_min", "box_max", "cull_radius")),
+                            np.array([True, True, False]))
     result = cull_flat(view_at(), hidden, LodInputs.of(scene), state)
     assert result.rows.tolist() == [0, 1] and result.lod.tolist() == [1, 0] and state.tolist() == [1, 0, 0]
     cull_flat(view_at(-1), hidden, LodInputs.of(scene), state)

@@ -17,7 +17,8 @@ def field(count=20_000, seed=0) -> InstanceBounds:
     rng = np.random.default_rng(seed)
     center = rng.uniform((-100, -100, -2), (100, 100, 2), (count, 3)).astype("f4")
     half = np.float32(0.3)
-    return InstanceBounds(center, np.full(count, 0.6, "f4"), center - half, center + half, np.zeros(count, "f4"), np.ones(count, bool))
+    return InstanceBounds(center, np.full(count, 0.6, "f4"), center - half, center + half, np.zeros(count, "f4"),
+                          np.ones(count, bool))
 
 
 def looking(angle, bounds, eye=(0, 0, 1)) -> CullView:
@@ -114,7 +115,9 @@ def test_what_the_user_touches_is_refreshed_at_once(scene):
 
 
 def test_several_trees_one_of_them_with_unbuilt_rows():
-    """A tree for the first thousand rows and one for the others; whole trees take turns; rows outside the trees are always answered in this frame."""
+    """A tree for the first thousand rows and one for the others; whole trees take turns; rows outside the trees are always
+    answered in this frame.
+    """
     bounds = field(3000)
     last = np.arange(2990, 3000)
     first = build(bounds, "spatial", 32, rows=np.arange(1000))

@@ -10,7 +10,8 @@ from .. import layout
 from ..scene import SceneData
 from ..transforms import for_chunks
 
-#: sizes are grown by this share, and by `_ROUNDING` of every term that a coordinate is summed from: five roundings in float32 are less
+#: sizes are grown by this share, and by `_ROUNDING` of every term that a coordinate is summed from: five roundings in float32
+#: are less
 _GROW = np.float32(1 + 2.0 ** -21)
 _ROUNDING = np.float32(2.0 ** -21)
 #: and by this share of their largest coordinate, for what a plane test rounds: less than 12 * 2**-24 of it
@@ -33,7 +34,8 @@ class InstanceBounds:
     drawable : (N,) bool
         VALID and VISIBLE.
     carries_rounding : bool
-        The bounds have been grown by what a plane test rounds at their own distance from the origin, so that planes need not be moved for it:
+        The bounds have been grown by what a plane test rounds at their own distance from the origin, so that planes need not
+        be moved for it:
         one instance astray, 1e30 away, would otherwise widen every plane until all others are kept.
     """
 
@@ -50,14 +52,17 @@ class InstanceBounds:
 
     @property
     def extent(self) -> float:
-        """What `CullView.of` allows rounding for: the largest absolute coordinate of any box; 0 where the bounds carry it themselves."""
+        """What `CullView.of` allows rounding for: the largest absolute coordinate of any box; 0 where the bounds carry it
+        themselves.
+        """
         if self.carries_rounding:
             return 0.0
         return float(max(np.abs(self.box_min).max(initial=0.0), np.abs(self.box_max).max(initial=0.0)))
 
 
 def instance_bounds(scene: SceneData, scale: float = 1.0) -> InstanceBounds:
-    """Bounds of every instance; `scale` grows sphere and box about their centres. Rows that are not valid get an empty box at a valid neighbour's centre.
+    """Bounds of every instance; `scale` grows sphere and box about their centres. Rows that are not valid get an empty box at
+    a valid neighbour's centre.
 
     Cost: about 0.1 us an instance, on two threads.
     """
@@ -92,7 +97,9 @@ def instance_bounds(scene: SceneData, scale: float = 1.0) -> InstanceBounds:
 
 
 def _bounds_of(columns, shape, scale):
-    """Centre (3, n), radius (n,), box minimum and maximum (3, n), from record columns (16, n) and local sphere centre, box minimum and maximum (3, 3, n or 1)."""
+    """Centre (3, n), radius (n,), box minimum and maximum (3, n), from record columns (16, n) and local sphere centre, box
+    minimum and maximum (3, 3, n or 1).
+    """
     axes, position, own_radius = (columns[0:3], columns[4:7], columns[8:11]), columns[12:15], columns[3]
     sphere_center, low, high = shape
 

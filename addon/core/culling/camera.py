@@ -1,7 +1,9 @@
 """Cameras, their frustum planes, and the float32 constants that both CPU and GPU cull with.
 
-Planes come from the rows of ``clip_from_world`` (Gribb and Hartmann 2001), normalised in float64. `CullView` rounds them to float32
-once and widens each by a margin larger than any rounding error of the test, so that the float32 test never drops what the float64 one keeps.
+Planes come from the rows of ``clip_from_world`` (Gribb and Hartmann 2001), normalised in float64. `CullView` rounds them to
+float32
+once and widens each by a margin larger than any rounding error of the test, so that the float32 test never drops what the
+float64 one keeps.
 """
 
 from __future__ import annotations
@@ -10,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-#: relative rounding error of the plane test: 4 products and 4 sums in float32, and the rounding of the plane and of the bounds themselves
+#: relative rounding error of the plane test: 4 products and 4 sums in float32, and the rounding of the plane and of the bounds
+#: themselves
 _MARGIN = 2.0 ** -20
 
 
@@ -26,7 +29,8 @@ class Camera:
     position : (3,) float64
     is_perspective : bool
     screen_factor : float
-        Screen size of a sphere is ``2 * radius * screen_factor / distance`` (perspective) or ``2 * radius * screen_factor`` (orthographic), as a share of the view's height.
+        Screen size of a sphere is ``2 * radius * screen_factor / distance`` (perspective) or ``2 * radius * screen_factor``
+        (orthographic), as a share of the view's height.
     note : str
         Why there is no frustum; empty otherwise.
     """
@@ -39,7 +43,9 @@ class Camera:
     note: str = ""
 
     def planes(self) -> np.ndarray:
-        """(6, 4) float64: left, right, bottom, top, near, far; unit normals pointing in; inside where n.p + d >= 0. (0, 4) for no frustum."""
+        """(6, 4) float64: left, right, bottom, top, near, far; unit normals pointing in; inside where n.p + d >= 0. (0, 4) for
+        no frustum.
+        """
         if self.clip_from_world is None:
             return np.zeros((0, 4))
         m = np.asarray(self.clip_from_world, np.float64)
@@ -62,7 +68,8 @@ class CullView:
     position : (3,) float32
         Of the camera.
     margins : (P,) float64
-        Distance by which each of `outer` lies outside its true plane, in scene units: twice it bounds how far behind that plane something
+        Distance by which each of `outer` lies outside its true plane, in scene units: twice it bounds how far behind that
+        plane something
         can lie and still be kept (spheres and boxes are themselves conservative).
     lod_factor : float32
         ``(2 * screen_factor) ** 2``.

@@ -1,4 +1,6 @@
-"""A cluster tree laid out for the CPU: node columns, bounds in cluster order, ranges that decide for whole nodes. Made once for a tree and its bounds."""
+"""A cluster tree laid out for the CPU: node columns, bounds in cluster order, ranges that decide for whole nodes. Made once
+for a tree and its bounds.
+"""
 
 from __future__ import annotations
 
@@ -114,8 +116,9 @@ class _Ranges:
         out = []
         for function in (np.minimum, np.maximum):
             leaves = function.reduceat(values, self.leaves)
-            # One more entry, since a range may end behind the last leaf; an empty range yields its first entry, which nothing reads.
-            out.append(np.where(self.empty, values.dtype.type(0), function.reduceat(np.append(leaves, leaves[-1:]), self.pairs)[::2]))
+            # One more entry, since a range may end behind the last leaf; nothing reads what an empty range yields.
+            out.append(np.where(self.empty, values.dtype.type(0),
+                                function.reduceat(np.append(leaves, leaves[-1:]), self.pairs)[::2]))
         return np.stack(out)
 
 

@@ -1,7 +1,8 @@
 """The decisions themselves, in exact float32. The GLSL of the same names repeats them operation by operation.
 
 Order of operations is part of the contract: ``((nx*x + ny*y) + nz*z) + d``. No square root, division or transcendental decides.
-Products and sums of float32 are monotone under rounding, so what holds for a node's box holds bit for bit for every box and centre inside it
+Products and sums of float32 are monotone under rounding, so what holds for a node's box holds bit for bit for every box and
+centre inside it
 (`InstanceBounds` keeps each centre inside its box).
 """
 
@@ -35,7 +36,9 @@ def box_outside(view: CullView, box_min, box_max) -> np.ndarray:
 
 
 def box_inside(view: CullView, box_min, box_max) -> np.ndarray:
-    """True where a box lies wholly before every `inner` plane: then every sphere and box within it passes `sphere_outside` and `box_outside`."""
+    """True where a box lies wholly before every `inner` plane: then every sphere and box within it passes `sphere_outside` and
+    `box_outside`.
+    """
     inside = np.ones(len(box_min), bool)
     for plane in view.inner:
         corner = [(box_min if plane[i] >= 0 else box_max)[:, i] for i in range(3)]
@@ -56,7 +59,9 @@ def beyond_distance(view: CullView, x, y, z, radius, cull_radius) -> np.ndarray:
 
 
 def box_squared_distance(view: CullView, box_min, box_max) -> tuple:
-    """float32 squared distance from the camera to the nearest and to the farthest point of boxes (K, 3): lower and upper bounds for what is inside."""
+    """float32 squared distance from the camera to the nearest and to the farthest point of boxes (K, 3): lower and upper
+    bounds for what is inside.
+    """
     p = view.position
     near = np.maximum(np.maximum(box_min - p, p - box_max), np.float32(0))
     far = np.maximum(np.abs(box_min - p), np.abs(box_max - p))
@@ -64,7 +69,8 @@ def box_squared_distance(view: CullView, box_min, box_max) -> tuple:
 
 
 def instance_visible(view: CullView, bounds, rows=None) -> np.ndarray:
-    """(len(rows),) bool: the exact instance test every path ends in: drawable, distance, sphere, then box. `rows` None takes all."""
+    """(len(rows),) bool: the exact instance test every path ends in: drawable, distance, sphere, then box. `rows` None takes all.
+    """
     pick = (lambda a: a) if rows is None else (lambda a: a[rows])
     center, radius = pick(bounds.center), pick(bounds.radius)
     x, y, z = center[:, 0], center[:, 1], center[:, 2]

@@ -1,4 +1,6 @@
-"""Every instance tested: block by block, on two threads. About 10 ns an instance and thread; less where early planes drop most of a block."""
+"""Every instance tested: block by block, on two threads. About 10 ns an instance and thread; less where early planes drop most
+of a block.
+"""
 
 from __future__ import annotations
 

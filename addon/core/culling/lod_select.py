@@ -1,8 +1,9 @@
 """Which LOD an instance is drawn with: exact float32 comparisons of squares, with hysteresis.
 
-Screen size is ``s = 2 r f / d`` (perspective) or ``2 r f`` (orthographic), the bounding sphere's diameter as a share of the view's height. ``s < t`` is decided as
-``((r * r) * lod_factor) * scale  <  (t * t) * d2``, with ``t * t`` and ``scale = exp2(-bias) ** 2`` rounded to float32 once, on the CPU. Every threshold has a band
-of ``t * (1 -+ hysteresis)``: an instance turns coarser below the band and finer above it, and keeps its LOD within. Same order of operations in GLSL.
+Screen size is ``s = 2 r f / d`` (perspective) or ``2 r f`` (orthographic), the bounding sphere's diameter as a share of the
+view's height. ``s < t`` is decided as ``((r * r) * lod_factor) * scale  <  (t * t) * d2``, with ``t * t`` and
+``scale = exp2(-bias) ** 2`` rounded to float32 once, on the CPU. Every threshold has a band of ``t * (1 -+ hysteresis)``: an
+instance turns coarser below the band and finer above it, and keeps its LOD within. Same order of operations in GLSL.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .. import limits
+from .. import layout, limits
 from ..scene import SceneData
 from .camera import CullView
 from .decide import squared_distance
@@ -22,7 +23,8 @@ _SWITCHES = limits.MAX_LODS - 1
 
 @dataclass(frozen=True)
 class LodTable:
-    """Thresholds of each primitive; column k is the switch between LOD k and k + 1. Squares; 0 past the last, which is never below.
+    """Thresholds of each primitive; column k is the switch between LOD k and k + 1. Squares; 0 past the last, which is never
+    below.
 
     Attributes
     ----------
@@ -38,16 +40,20 @@ class LodTable:
 
     @classmethod
     def of(cls, scene: SceneData) -> "LodTable":
-        """From `primitives` and `lods`. A LOD's entry is the one before's exit; thresholds that rise in a foreign file are cut to those before."""
+        """From `primitives` and `lods`. A LOD's entry is the one before's exit; thresholds that rise in a foreign file are cut
+        to those before.
+        """
         primitives, lods = scene["primitives"], scene["lods"]
         count = np.clip(primitives["lod_count"], 1, limits.MAX_LODS).astype(np.int64)
         column = np.arange(1, limits.MAX_LODS)
         there = column < count[:, None]
         rows = np.where(there, primitives["first_lod"][:, None] + column, 0)
-        threshold = np.where(there, lods["screen_size_in"].astype(np.float64)[rows], 0) if len(lods) else np.zeros(there.shape)
+        lods = lods if len(lods) else layout.LOD.empty(1)
+        threshold = np.where(there, lods["screen_size_in"].astype(np.float64)[rows], 0)
         threshold = np.minimum.accumulate(np.clip(np.nan_to_num(threshold), 0, 1e18), axis=1)
         # The band belongs to the switch: it is that of the LOD entered.
-        band = np.where(there, np.clip(np.nan_to_num(lods["hysteresis"].astype(np.float64))[rows], 0, 0.99), 0) if len(lods) else threshold
+        band = np.clip(np.nan_to_num(lods["hysteresis"].astype(np.float64)), 0, 0.99)
+        band = np.where(there, band[rows], 0)
         squares = [(threshold * factor) ** 2 for factor in (np.ones_like(band), 1 - band, 1 + band)]
         return cls(*(np.minimum.accumulate(square, axis=1).astype(np.float32) for square in squares), count.astype(np.uint8))
 
@@ -73,7 +79,9 @@ class LodInputs:
 
     @classmethod
     def of(cls, scene: SceneData, bias: float = 0.0, forced: int | None = None) -> "LodInputs":
-        """`bias` is added to each instance's own (channel [0].y): +1 halves the screen size it counts with, so it turns coarser earlier."""
+        """`bias` is added to each instance's own (channel [0].y): +1 halves the screen size it counts with, so it turns
+        coarser earlier.
+        """
         own = scene["instance_data"]["custom_data"][:, 0, 1].astype(np.float64)
         total = np.clip(np.nan_to_num(own) + bias, -30, 30)
         return cls(LodTable.of(scene), scene["instance_data"]["primitive_id"], np.exp2(-2 * total).astype(np.float32), forced)
@@ -85,7 +93,9 @@ def squared_size(view: CullView, radius, scale):
 
 
 def count_below(size2, d2, squares, primitive):
-    """(K,) uint8: how many thresholds ``size2 < squares[primitive, k] * d2`` holds for. `squares` (P, 7) float32, `primitive` (K,) or one for all."""
+    """(K,) uint8: how many thresholds ``size2 < squares[primitive, k] * d2`` holds for. `squares` (P, 7) float32, `primitive`
+    (K,) or one for all.
+    """
     below = np.zeros(np.shape(size2), np.uint8)
     for thresholds in squares.T:
         if not thresholds.any():
@@ -95,7 +105,8 @@ def count_below(size2, d2, squares, primitive):
 
 
 def choose(size2, d2, table: LodTable, primitive, before=None):
-    """(K,) uint8 LOD from squared size and distance. `before` (K,) uint8: LODs to stay at within a band; `NO_LOD` or None: none."""
+    """(K,) uint8 LOD from squared size and distance. `before` (K,) uint8: LODs to stay at within a band; `NO_LOD` or None: none.
+    """
     primitive = primitive[0] if len(primitive) and (primitive == primitive[0]).all() else primitive
     fresh = None if before is None else before == NO_LOD
     if fresh is None or fresh.all():
@@ -127,7 +138,9 @@ def select(view: CullView, stream, lods: LodInputs, rows, state=None) -> np.ndar
 
 
 def select_from(view: CullView, stream, lods: LodInputs, at, before=None, known=None) -> np.ndarray:
-    """As `select`, with the LODs `before` (K,) given; and without a look at those `known` (K,) already: chosen for a whole node, `NO_LOD` where not."""
+    """As `select`, with the LODs `before` (K,) given; and without a look at those `known` (K,) already: chosen for a whole
+    node, `NO_LOD` where not.
+    """
     if lods.forced is not None:
         return np.minimum(lods.table.count[lods.primitive[at]] - 1, max(lods.forced, 0)).astype(np.uint8)
     if known is not None:
@@ -142,9 +155,11 @@ def select_from(view: CullView, stream, lods: LodInputs, at, before=None, known=
 
 
 def node_choice(view: CullView, lods: LodInputs, nodes) -> np.ndarray:
-    """(K,) uint8: the LOD that every instance of a node gets whatever its state, `NO_LOD` where the node's range does not settle it.
+    """(K,) uint8: the LOD that every instance of a node gets whatever its state, `NO_LOD` where the node's range does not
+    settle it.
 
-    `nodes` gives ``near``, ``far`` (K,) float32 squared distances to the node's box, ``radius`` and ``scale`` (2, K) float32 smallest and largest,
+    `nodes` gives ``near``, ``far`` (K,) float32 squared distances to the node's box, ``radius`` and ``scale`` (2, K) float32
+    smallest and largest,
     and ``primitive`` (2, K). A forced LOD is left to `select`.
     """
     near, far, radius, scale, primitive = nodes
@@ -172,7 +187,8 @@ def cross_fade(view: CullView, stream, lods: LodInputs, rows, lod) -> tuple:
     with np.errstate(divide="ignore"):
         size = np.sqrt(squared_size(view, radius, lods.scale[rows]) / d2)
     primitive, lod = lods.primitive[rows], np.asarray(lod, np.uint8)
-    padded = [np.pad(np.sqrt(square), ((0, 0), (1, 1))) for square in (lods.table.coarser, lods.table.finer)]  # switches -1 and 7 have no width
+    # Switches -1 and 7 have no width.
+    padded = [np.pad(np.sqrt(square), ((0, 0), (1, 1))) for square in (lods.table.coarser, lods.table.finer)]
     weight, other = np.ones(len(rows), np.float32), lod.copy()
     for switch, step in ((lod, -1), (lod + 1, 1)):
         low, high = (square[primitive, switch] for square in padded)

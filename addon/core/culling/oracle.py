@@ -16,7 +16,9 @@ from .camera import Camera, CullView
 
 
 def exact_bounds(scene: SceneData) -> InstanceBounds:
-    """As `bounds.instance_bounds`, in float64 and with nothing grown: eight corners for the box, the largest singular value for the sphere."""
+    """As `bounds.instance_bounds`, in float64 and with nothing grown: eight corners for the box, the largest singular value
+    for the sphere.
+    """
     transforms, of = scene["instance_transforms"], scene["primitives"][scene["instance_data"]["primitive_id"]]
     matrices = np.stack([transforms[name] for name in ("x_axis", "y_axis", "z_axis")], axis=2).astype(np.float64)
     position = transforms["position"].astype(np.float64)
@@ -29,7 +31,8 @@ def exact_bounds(scene: SceneData) -> InstanceBounds:
     center = np.einsum("nij,nj->ni", matrices, of["sphere_center"].astype(np.float64)) + position
     stretch = np.linalg.svd(matrices, compute_uv=False)[:, 0] if len(matrices) else np.zeros(0)
     drawable = finite & ((transforms["flags"] & flags) == flags)
-    return InstanceBounds(center, of["sphere_radius"] * stretch, corners.min(axis=1, initial=np.inf), corners.max(axis=1, initial=-np.inf),
+    return InstanceBounds(center, of["sphere_radius"] * stretch, corners.min(axis=1, initial=np.inf),
+                          corners.max(axis=1, initial=-np.inf),
                           scene["instance_data"]["custom_data"][:, 0, 0].astype(np.float64), drawable)
 
 
@@ -61,11 +64,15 @@ class Truth:
         return np.where(self.drawable, np.minimum(self.distance, self.planes.min(axis=0, initial=np.inf)), -np.inf)
 
     def may_be_kept(self, view: CullView, bounds: InstanceBounds, exact: InstanceBounds) -> np.ndarray:
-        """(N,) bool, the documented margin: twice ``view.margins`` behind a plane, and a millionth past a cull radius, beyond what `bounds` are larger than `exact`."""
-        growth = np.sqrt(3) * np.maximum(np.abs(bounds.box_min - exact.box_min), np.abs(bounds.box_max - exact.box_max)).max(axis=1, initial=0)
+        """(N,) bool, the documented margin: twice ``view.margins`` behind a plane, and a millionth past a cull radius, beyond
+        what `bounds` are larger than `exact`.
+        """
+        growth = np.sqrt(3) * np.maximum(np.abs(bounds.box_min - exact.box_min),
+                                         np.abs(bounds.box_max - exact.box_max)).max(axis=1, initial=0)
         growth = np.maximum(growth, bounds.radius - exact.radius + np.linalg.norm(bounds.center - exact.center, axis=1))
         reach = np.maximum(exact.cull_radius + exact.radius, 0) + np.abs(view.position.astype(np.float64)).max()
-        return (self.drawable & (self.planes >= -2 * view.margins[:, None] - growth).all(axis=0) & (self.distance >= -1e-6 * reach - growth))
+        before = (self.planes >= -2 * view.margins[:, None] - growth).all(axis=0)
+        return self.drawable & before & (self.distance >= -1e-6 * reach - growth)
 
 
 def truth(camera: Camera, exact: InstanceBounds) -> Truth:

@@ -8,7 +8,9 @@ from .camera import Camera
 
 
 def perspective(height: float, aspect: float, near: float, far: float, shift=(0.0, 0.0)) -> np.ndarray:
-    """(4, 4). `height` of the view at distance 1 (2 tan(fov / 2)); `aspect` width over height; `shift` of the lens, as a share of width and of height. `far` may be infinite."""
+    """(4, 4). `height` of the view at distance 1 (2 tan(fov / 2)); `aspect` width over height; `shift` of the lens, as a share
+    of width and of height. `far` may be infinite.
+    """
     return _frustum(height * near, aspect, near, far, shift, True)
 
 
@@ -47,4 +49,5 @@ def view_from_world(eye, target, up=(0.0, 0.0, 1.0)) -> np.ndarray:
 
 def camera(name: str, clip_from_view: np.ndarray, eye, target, up=(0.0, 0.0, 1.0)) -> Camera:
     """A `Camera` of the matrices above; the screen factor is half of the projection's y scale."""
-    return Camera(name, clip_from_view @ view_from_world(eye, target, up), np.asarray(eye, np.float64), clip_from_view[3, 3] == 0, float(clip_from_view[1, 1]) / 2)
+    return Camera(name, clip_from_view @ view_from_world(eye, target, up), np.asarray(eye, np.float64), clip_from_view[3, 3] == 0,
+                  float(clip_from_view[1, 1]) / 2)

@@ -12,7 +12,8 @@ from .decide import beyond_distance, plane_distance
 
 #: rows of `BoundsStream.data`
 X, Y, Z, RADIUS, BOX_MIN, BOX_MAX, CULL_RADIUS = 0, 1, 2, 3, 4, 7, 10
-#: instances to a block: a column of it is 512 KiB, which stays in the second-level cache; smaller blocks pay more for calls than they save
+#: instances to a block: a column of it is 512 KiB, which stays in the second-level cache; smaller blocks pay more for calls
+#: than they save
 BLOCK = 1 << 17
 
 
@@ -59,7 +60,8 @@ class BoundsStream:
     def visible(self, view: CullView, at, planes=None) -> np.ndarray:
         """Positions among `at` (a slice, or (K,) integers; at most about `BLOCK`) that `decide.instance_visible` keeps.
 
-        `planes` (Q, 4): those of ``view.outer`` that can drop any of them; None: all. The same comparisons in another order: after each pair of planes the dropped are left behind once they are a third.
+        `planes` (Q, 4): those of ``view.outer`` that can drop any of them; None: all. The same comparisons in another order:
+        after each pair of planes the dropped are left behind once they are a third.
         """
         data, planes = self.data, view.outer if planes is None else planes
         positions = np.arange(at.start, at.stop) if isinstance(at, slice) else at

@@ -1,10 +1,12 @@
 """Culling through a cluster tree: whole nodes are dropped or kept, leaves on the border are tested instance by instance.
 
-A node behind an `outer` plane is dropped and one before every `inner` plane is kept without another frustum test; by `decide`'s monotonicity both give, bit for bit,
-what `decide.instance_visible` gives for each instance. After Assarsson and Moller, "Optimized View Frustum Culling Algorithms for Bounding Boxes", 2000.
+A node behind an `outer` plane is dropped and one before every `inner` plane is kept without another frustum test; by
+`decide`'s monotonicity both give, bit for bit, what `decide.instance_visible` gives for each instance. After Assarsson and
+Moller, "Optimized View Frustum Culling Algorithms for Bounding Boxes", 2000.
 
-Three traversals test nodes in another order and give one result: level by level over arrays; depth-first, one family of children at a time from an explicit stack; and
-hybrid, from a level with some hundred nodes down, in blocks that stay in the cache. A numpy call costs what a thousand nodes cost, so the hybrid is the fastest.
+Three traversals test nodes in another order and give one result: level by level over arrays; depth-first, one family of
+children at a time from an explicit stack; and hybrid, from a level with some hundred nodes down, in blocks that stay in the
+cache. A numpy call costs what a thousand nodes cost, so the hybrid is the fastest.
 """
 
 from __future__ import annotations
@@ -41,7 +43,8 @@ def cull_tree(view: CullView, bounds: InstanceBounds, tree, traversal: str = "hy
         Prepare it once (`cull_tree.prepare`) when there is more than one frame.
     traversal : {"breadth", "depth", "hybrid"}
     conservative_distance : float
-        Leaves whose box is farther than this from the camera are kept without testing their instances' spheres and boxes. The result is then a superset of the
+        Leaves whose box is farther than this from the camera are kept without testing their instances' spheres and boxes. The
+        result is then a superset of the
         exact one; infinite (the default): exact.
     lods : LodInputs or None
         Also choose LODs; `prepare` must have had it, with the same bias.
@@ -150,7 +153,9 @@ class Walk:
             raise ValueError("the tree was prepared without LODs: give them to prepare() too")
         kept, leaves = np.concatenate(self._kept) if self._kept else np.zeros(0, np.int64), self.open_leaves
         accepted, tested = (int((tree.end[nodes] - tree.begin[nodes]).sum()) for nodes in (kept, leaves))
-        unbuilt = tree.unbuilt[tree.unbuilt_stream.visible(self.view, np.arange(len(tree.unbuilt)))] if len(tree.unbuilt) else tree.unbuilt
+        unbuilt = tree.unbuilt
+        if len(unbuilt):
+            unbuilt = unbuilt[tree.unbuilt_stream.visible(self.view, np.arange(len(unbuilt)))]
         visible = np.zeros(tree.total, bool)
         simple = tree.stream.all_drawable and not tree.stream.has_cull_radius
         if lods is None and simple and accepted == tree.total:
@@ -159,7 +164,8 @@ class Walk:
             positions = np.concatenate([self._accept(kept, simple), *self._test(leaves)])
             rows = tree.order[positions]
             visible[rows] = visible[unbuilt] = True
-        counts = {"nodes_tested": sum(map(len, self.tested)), "instances_tested": tested + len(tree.unbuilt), "instances_accepted": accepted}
+        counts = {"nodes_tested": sum(map(len, self.tested)), "instances_tested": tested + len(tree.unbuilt),
+                  "instances_accepted": accepted}
         if lods is None:
             return CullResult(visible, None, **counts)
         chosen = np.empty(tree.total, np.uint8)
@@ -187,7 +193,9 @@ class Walk:
         return positions[tree.stream.keep_without_frustum(self.view, positions)]
 
     def _test(self, leaves) -> list:
-        """Positions of the visible instances of `leaves`, which are tested together where they cross the same planes and only against those."""
+        """Positions of the visible instances of `leaves`, which are tested together where they cross the same planes and only
+        against those.
+        """
         tree, found = self.tree, []
         crossed = np.concatenate(self._crossed) if self._crossed else np.zeros(0, np.int64)
         # A group costs some dozen numpy calls: small ones go together, against every plane that any of them crosses.
@@ -199,7 +207,8 @@ class Walk:
         for mask, group in zip(masks, np.split(leaves[order], starts[1:])):
             planes = self.view.outer[(self._bits & mask) != 0]
             positions = expand(tree.begin[group], tree.end[group] - tree.begin[group])
-            found += [tree.stream.visible(self.view, positions[start:start + BLOCK], planes) for start in range(0, len(positions), BLOCK)]
+            found += [tree.stream.visible(self.view, positions[start:start + BLOCK], planes)
+                      for start in range(0, len(positions), BLOCK)]
         return found
 
     def _lods(self, lods, nodes, positions, before) -> np.ndarray:
@@ -208,7 +217,8 @@ class Walk:
         if lods.forced is None:
             boxes = tree.boxes[:, nodes]
             near, far = box_squared_distance(self.view, boxes[:3].T, boxes[3:].T)
-            choice = node_choice(self.view, lods, (near, far, tree.radius[:, nodes], tree.scale[:, nodes], tree.primitive[:, nodes]))
+            choice = node_choice(self.view, lods, (near, far, tree.radius[:, nodes], tree.scale[:, nodes],
+                                                   tree.primitive[:, nodes]))
             settled = choice != NO_LOD
             nodes, choice = nodes[settled], choice[settled]
             count = tree.end[nodes] - tree.begin[nodes]

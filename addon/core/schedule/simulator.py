@@ -64,17 +64,22 @@ class Report:
     def summary(self) -> dict:
         """JSON values."""
         visible = max(self.total("visible"), 1)
-        return {"slices": self.slices, "frames": len(self.frames), "work_saved": self.saved, "work_per_frame": self.total("work") / max(len(self.frames), 1),
-                "full_work_per_frame": self.total("full_work") / max(len(self.frames), 1), "most_work": max((f.work for f in self.frames), default=0),
+        return {"slices": self.slices, "frames": len(self.frames), "work_saved": self.saved,
+                "work_per_frame": self.total("work") / max(len(self.frames), 1),
+                "full_work_per_frame": self.total("full_work") / max(len(self.frames), 1),
+                "most_work": max((f.work for f in self.frames), default=0),
                 "missed": self.total("missed"), "missed_share": self.total("missed") / visible, "extra": self.total("extra"),
-                "extra_share": self.total("extra") / visible, "late": self.late, "worst_latency": self.latency, "oldest": max((f.oldest for f in self.frames), default=0)}
+                "extra_share": self.total("extra") / visible, "late": self.late, "worst_latency": self.latency,
+                "oldest": max((f.oldest for f in self.frames), default=0)}
 
     def to_json(self) -> dict:
         return self.summary() | {"per_frame": [asdict(frame) for frame in self.frames]}
 
 
 def simulate(schedule: FrameSlices, views, bounds: InstanceBounds) -> Report:
-    """Run `views` (`CullView`, one a frame) through a fresh `schedule`. The reference is `cull_tree` in each frame, from the root, over the same trees."""
+    """Run `views` (`CullView`, one a frame) through a fresh `schedule`. The reference is `cull_tree` in each frame, from the
+    root, over the same trees.
+    """
     frames, streak = [], np.zeros(schedule.total, np.int64)
     late = latency = 0
     for number, view in enumerate(views):
@@ -87,7 +92,9 @@ def simulate(schedule: FrameSlices, views, bounds: InstanceBounds) -> Report:
         late += int(np.count_nonzero(missed & (streak == 0)))
         streak = np.where(missed, streak + 1, 0)
         latency = max(latency, int(streak.max(initial=0)))
-        frames.append(FrameReport(number, int(np.count_nonzero(truth)), int(np.count_nonzero(missed)), int(np.count_nonzero(result.visible & ~truth)),
-                                  result.nodes_tested + result.instances_tested, sum(one.nodes_tested + one.instances_tested for one in full),
+        frames.append(FrameReport(number, int(np.count_nonzero(truth)), int(np.count_nonzero(missed)),
+                                  int(np.count_nonzero(result.visible & ~truth)),
+                                  result.nodes_tested + result.instances_tested,
+                                  sum(one.nodes_tested + one.instances_tested for one in full),
                                   int(result.age.max(initial=0))))
     return Report(schedule.slices, tuple(frames), late, latency)

@@ -1,8 +1,9 @@
 """Frame-sliced culling: with N slices, each frame may spend a Nth of what refreshing everything costs.
 
-What is most urgent goes first: urgency is age times priority, and priority grows with nearness, screen area and interaction. What fails to get its turn for
-`max_age` frames is refreshed whatever the budget, so no answer is older. Measured costs (boxes and instances tested at the last refresh) fill the budget: units
-wholly inside or outside cost one box, so nearly all of the budget goes to those on the border, whose instances are what may change.
+What is most urgent goes first: urgency is age times priority, and priority grows with nearness, screen area and interaction.
+What fails to get its turn for `max_age` frames is refreshed whatever the budget, so no answer is older. Measured costs (boxes
+and instances tested at the last refresh) fill the budget: units wholly inside or outside cost one box, so nearly all of the
+budget goes to those on the border, whose instances are what may change.
 """
 
 from __future__ import annotations
@@ -95,7 +96,8 @@ class FrameSlices:
         size2 = units.radius ** 2 * float(view.lod_factor)
         area = size2 / np.maximum(middle, np.maximum(units.radius, 1e-30)) ** 2 if view.is_perspective else size2
         typical = max(float(np.median(units.radius)), 1e-30) if len(units) else 1.0
-        return 1 + weights.distance / (1 + near / typical) + weights.area * np.minimum(area, 1) + weights.interaction * self.touched
+        area = np.minimum(area, 1)
+        return 1 + weights.distance / (1 + near / typical) + weights.area * area + weights.interaction * self.touched
 
     def due(self, view: CullView) -> np.ndarray:
         """(R,) int64 units to refresh in this frame, ascending."""
@@ -107,7 +109,8 @@ class FrameSlices:
         spent = np.cumsum(self.cost[order])
         return np.sort(order[(spent <= self.cost.sum() / self.slices) | must[order]])
 
-    def step(self, view: CullView, bounds: InstanceBounds, lods: LodInputs | None = None, state=None, conservative_distance: float = np.inf) -> ScheduledResult:
+    def step(self, view: CullView, bounds: InstanceBounds, lods: LodInputs | None = None, state=None,
+             conservative_distance: float = np.inf) -> ScheduledResult:
         """Refresh what is due. `lods` and `state` as in `cull_tree`: LODs are chosen anew for what is refreshed and visible."""
         due = self.due(view)
         self.visible[self.units.rows(due)] = False
@@ -131,5 +134,5 @@ class FrameSlices:
         self.age = np.minimum(self.age + 1, _NEVER)
         self.age[due], self.touched[due] = 0, False
         self.cost[due] = cost[due]
-        age = np.where(self.units.of_row >= 0, self.age[self.units.of_row], 0) if len(self.units) else np.zeros(self.total, np.int64)
+        age = np.append(self.age, 0)[self.units.of_row]  # the last is that of rows in no unit
         return ScheduledResult(self.visible.copy(), age, due, nodes, instances)

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..culling.cull_tree import CullTree, cut, expand
 
-#: clusters to a tree, at most about; and nodes to a cluster, at least about: fewer would cost more boxes than a cull from the root
+#: clusters to a tree, at most about; and nodes to one, at least about: fewer would cost more boxes than a cull from the root
 CLUSTERS = 256
 _NODES = 32
 UNIT_KINDS = ("cluster", "tree")
@@ -35,14 +35,15 @@ class Units:
         self.node = np.concatenate(nodes) if nodes else np.zeros(0, np.int64)
         self.tree = np.repeat(np.arange(len(trees)), [len(n) for n in nodes])
         self.starts = np.concatenate([[0], np.cumsum([len(n) for n in nodes])]).astype(np.int64)
-        boxes = np.concatenate([tree.boxes[:, n] for tree, n in zip(trees, nodes)], axis=1) if nodes else np.zeros((6, 0), np.float32)
+        boxes = np.concatenate([np.zeros((6, 0), np.float32), *(tree.boxes[:, n] for tree, n in zip(trees, nodes))], axis=1)
         self.box_min, self.box_max = boxes[:3].T, boxes[3:].T
         low, high = self.box_min.astype(np.float64), self.box_max.astype(np.float64)
         self.center, self.radius = (low + high) / 2, np.linalg.norm(high - low, axis=1) / 2
         self.of_row = np.full(total, -1, np.int64)
         for number, (tree, some) in enumerate(zip(trees, nodes)):
             count = tree.end[some] - tree.begin[some]
-            self.of_row[tree.order[expand(tree.begin[some], count)]] = np.repeat(np.arange(len(some)) + self.starts[number], count)
+            numbers = np.arange(len(some)) + self.starts[number]
+            self.of_row[tree.order[expand(tree.begin[some], count)]] = np.repeat(numbers, count)
 
     def __len__(self):
         return len(self.node)
@@ -51,7 +52,8 @@ class Units:
     def _nodes(tree: CullTree, kind) -> np.ndarray:
         if not len(tree.order):
             return np.zeros(0, np.int64)
-        nodes = np.zeros(1, np.int64) if kind == "tree" else cut(tree.level_starts, tree.leaf, min(CLUSTERS, max(1, len(tree.leaf) // _NODES)))
+        wanted = 1 if kind == "tree" else min(CLUSTERS, max(1, len(tree.leaf) // _NODES))
+        nodes = cut(tree.level_starts, tree.leaf, wanted)
         nodes = nodes[tree.end[nodes] > tree.begin[nodes]]
         return nodes[np.argsort(tree.begin[nodes], kind="stable")]
 
