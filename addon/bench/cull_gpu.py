@@ -70,7 +70,7 @@ def run(instances: int = 10_000_000, progress=lambda text: None, *, transport: s
     result["visible"] = len(expected)
     passing = sphere_passing(view, bounds)
     mappings = _mappings(capabilities, ballot)
-    result["flat"] = flat = _variants(mappings, progress, "flat", bounds, view, expected, None, budget)
+    result["flat"] = flat = _variants(mappings, progress, "flat", bounds, view, expected, None, transport, budget)
     best = min(flat, key=lambda entry: entry["seconds"])
     result["flat_bytes"] = 16 * instances + 32 * passing + instances // 8
     result["flat_bytes_per_second"] = result["flat_bytes"] / best["seconds"]
@@ -80,7 +80,7 @@ def run(instances: int = 10_000_000, progress=lambda text: None, *, transport: s
     nodes, roots, order = build_forest(bounds, np.array([0, instances]), "spatial", cluster_size)
     tree = GpuTree.of_nodes(nodes, roots, order, row_count=instances)
     result["leaves"] = len(tree.leaf_nodes)
-    result["tree"] = _variants(mappings, progress, "tree", bounds, view, expected, tree, budget)
+    result["tree"] = _variants(mappings, progress, "tree", bounds, view, expected, tree, transport, budget)
     result["tree_times_faster"] = (min(entry["with_draws_seconds"] for entry in flat)
                                    / min(entry["with_draws_seconds"] for entry in result["tree"]))
     return result
@@ -94,17 +94,17 @@ def _mappings(capabilities, ballot) -> list:
     return found + [Mapping("transpose", 256, 8), Mapping("word", 128)]
 
 
-def _variants(mappings, progress, label, bounds, view, expected, tree, budget) -> list:
+def _variants(mappings, progress, label, bounds, view, expected, tree, transport, budget) -> list:
     """Seconds of every mapping, culling alone and with compaction and arguments; the words checked first."""
     slots = DRAW_SLOT.empty(1)
     slots["row_count"], slots["index_count"] = len(bounds), 36
     primitive = np.zeros(len(bounds), np.uint32)
-    out = []
+    out, culler = [], None
     for mapping in mappings:
         progress(f"{label}, {mapping.name}, groups of {mapping.group_size}, {mapping.words_per_subgroup} words")
         entry = {"mapping": mapping.name, "group_size": mapping.group_size, "words_per_subgroup": mapping.words_per_subgroup}
         for key, some in (("", None), ("with_draws_", slots)):
-            culler = GpuCuller(bounds, tree=tree, draw_slots=some, primitive=primitive, mapping=mapping)
+            culler = GpuCuller(bounds, tree=tree, draw_slots=some, primitive=primitive, mapping=mapping, transport=transport, reuse=culler)
             got = culler.cull(view)
             if not np.array_equal(got.words, expected.words):
                 raise AssertionError(f"{label} {mapping}: visibility differs from numpy's")

@@ -16,7 +16,7 @@ from .buffers import Uniform, make_table
 from .custom_rule import CustomRule
 from .frame_result import GpuCullResult
 from .passes.base import Pass
-from .passes.compact import MAX_UNSCANNED_BLOCKS, Arguments, Count, Masks, Scan, Scatter
+from .passes.compact import MAX_DRAWS_WITH_SCATTER, MAX_UNSCANNED_BLOCKS, Arguments, Count, Masks, Scan, Scatter
 from .passes.cull_flat import CullFlat
 from .passes.cull_tree import CullNodes, CullTree, TreeTables, Unsort
 from .passes.lod import Reset, SelectLod
@@ -45,6 +45,8 @@ class GpuCuller:
         As in `draw_slots`.
     primitive : (N,) uint32, optional
         Primitive of each row, by which rows are grouped; default: the scene's.
+    reuse : GpuCuller, optional
+        One of the same bounds, tree, descent, rule and transport (for another camera, or other draws): its uploads are shared.
     rule : CustomRule, optional
     transport : {"storage", "texture"}, optional
         None: the best there is.
@@ -59,18 +61,18 @@ class GpuCuller:
 
     def __init__(self, bounds: InstanceBounds, scene: SceneData | None = None, *, tree: GpuTree | None = None, descent: str = "leaves",
                  lods: LodInputs | None = None, draw_slots: np.ndarray | None = None, max_instances_per_draw: int = draws.UNLIMITED,
-                 primitive: np.ndarray | None = None, rule: CustomRule | None = None, transport: str | None = None, group_size: int | None = None, mapping: Mapping | None = None):
+                 primitive: np.ndarray | None = None, reuse: GpuCuller | None = None, rule: CustomRule | None = None, transport: str | None = None, group_size: int | None = None, mapping: Mapping | None = None):
         self.capabilities = device.start()
         self.transport = self.capabilities.transport(transport)
-        self.library = ShaderLibrary(self.capabilities, self.transport)
-        self.mapping = mapping or Mapping.best(self.capabilities, has_ballot(self.library), group_size)
+        self.library = ShaderLibrary(self.capabilities, self.transport) if reuse is None else reuse.library
+        self.mapping = mapping or self._best_mapping(reuse, group_size)
         self.scene, self.bounds, self.tree, self.rule = scene, bounds, tree, rule
         self.passes, self.reset_pass = [], None
         self._small = self._table("small", "uint", 4)
         self.lod_state = self.lod_masks = self.draw_instances = self.word_offsets = self.indirect_args = self.row_visibility = None
-        self.tree_tables = None
+        self.tree_tables = None if reuse is None else reuse.tree_tables
         order = None if tree is None else tree.order
-        self.streams = Streams.upload(self.capabilities, self.transport, bounds, order, rule=rule, scene=scene)
+        self.streams = reuse.streams if reuse is not None else Streams.upload(self.capabilities, self.transport, bounds, order, rule=rule, scene=scene)
         self._count(bounds, tree)
         self.view = Uniform("cull_view", gpu_records.CULL_VIEW, gpu_records.CULL_VIEW.empty(1))
         self.counts = Uniform("cull_counts", gpu_records.CULL_COUNTS, self.numbers)
@@ -90,6 +92,11 @@ class GpuCuller:
         if lods is not None or draw_slots is not None:
             self._add_reset()
             self.reset()
+
+    def _best_mapping(self, reuse, group_size):
+        if reuse is not None and group_size in (None, reuse.mapping.group_size):
+            return reuse.mapping
+        return Mapping.best(self.capabilities, has_ballot(self.library), group_size)
 
     def _table(self, name, element, count):
         return make_table(self.capabilities, self.transport, name, element, count, on_device=True)
@@ -118,7 +125,7 @@ class GpuCuller:
         if self.tree is None:
             self.passes.append(CullFlat(self.library, self.streams, *arguments))
             return
-        self.tree_tables = TreeTables(self.capabilities, self.transport, self.tree, descent)
+        self.tree_tables = self.tree_tables or TreeTables(self.capabilities, self.transport, self.tree, descent)
         if descent == "levels":
             self.passes += [CullNodes(self.library, self.tree_tables, level, self.view, mapping.group_size)
                             for level in range(len(self.tree.level_starts) - 1)]
@@ -167,8 +174,10 @@ class GpuCuller:
             blocks = self._table("block_offsets", "uint", self.masks.block_count + 1)
             self.passes.append(Scan(self.library, self.block_counts, blocks, self.counts, size))
         rows = next((t for t in self.streams.tables if t.name == "rows"), None) if self.row_visibility is None else None
-        self.passes.append(Scatter(self.library, self.masks, blocks, rows, self.draw_instances, self.word_offsets, self.counts, self.mapping))
-        self.passes.append(Arguments(self.library, self.masks, self.draw_slots, self.word_offsets, self.indirect_args, self.counts, size))
+        few = (self.draw_slots, self.indirect_args) if len(slots) <= MAX_DRAWS_WITH_SCATTER else ()
+        self.passes.append(Scatter(self.library, self.masks, blocks, rows, self.draw_instances, self.word_offsets, self.counts, self.mapping, few))
+        if not few:
+            self.passes.append(Arguments(self.library, self.masks, self.draw_slots, self.word_offsets, self.indirect_args, self.counts, size))
 
     def _add_reset(self):
         self.reset_pass = Reset(self.library, self.lod_state, self.draw_slots if self.indirect_args is not None else None, self.indirect_args, self.counts,

@@ -11,6 +11,7 @@
 #include "include/instance_test.glsl"
 #include "include/count_words.glsl"
 #if MAPPING != 0
+#include "include/unroll.glsl"
 #include "include/transpose_bits.glsl"
 #endif
 
@@ -43,12 +44,12 @@ void main()
   uint first_word = (thread_index() >> 5) * WORDS_PER_SUBGROUP;
   // All loads before their first use: many in flight hide the memory's latency.
   vec4 spheres[WORDS_PER_SUBGROUP];
-  for (uint k = 0u; k < WORDS_PER_SUBGROUP; k++) {
+  UNROLL for (uint k = 0u; k < WORDS_PER_SUBGROUP; k++) {
     uint i = (first_word + k) * BITS_PER_WORD + lane;
     spheres[k] = i < cull_counts.instance_count ? load_spheres(i) : vec4(0.0, 0.0, 0.0, -1.0);
   }
   uint mine = 0u;
-  for (uint k = 0u; k < WORDS_PER_SUBGROUP; k++) {
+  UNROLL for (uint k = 0u; k < WORDS_PER_SUBGROUP; k++) {
     mine |= uint(passes_sphere(spheres[k])) << k;
   }
   for (uint open = mine; open != 0u; open &= open - 1u) {

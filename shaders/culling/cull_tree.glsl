@@ -12,6 +12,7 @@
 #include "include/node_test.glsl"
 #include "include/count_words.glsl"
 #if MAPPING != 0
+#include "include/unroll.glsl"
 #include "include/transpose_bits.glsl"
 #endif
 
@@ -99,14 +100,14 @@ void main()
   barrier();
   vec4 spheres[WORDS_PER_SUBGROUP];
   uint inside = 0u;
-  for (uint k = 0u; k < WORDS_PER_SUBGROUP; k++) {
+  UNROLL for (uint k = 0u; k < WORDS_PER_SUBGROUP; k++) {
     uvec2 bits = shared_classes[slot + k];
     bool asked = ((bits.x >> lane) & 1u) != 0u;
     spheres[k] = asked ? load_spheres((first_word + k) * BITS_PER_WORD + lane) : vec4(0.0, 0.0, 0.0, -1.0);
     inside |= ((bits.y >> lane) & 1u) << k;
   }
   uint open = 0u;
-  for (uint k = 0u; k < WORDS_PER_SUBGROUP; k++) {
+  UNROLL for (uint k = 0u; k < WORDS_PER_SUBGROUP; k++) {
     open |= uint(passes_sphere(spheres[k])) << k;
   }
   uint mine = open | inside;

@@ -1,8 +1,10 @@
 // Compaction, step 3: the list of visible rows, and how many lie before each word. A work group takes GROUP_SIZE words.
 // SCANNED 1: scan.glsl has been; 0: this group adds up the blocks before it, which saves a dispatch while they are few.
+// WITH_ARGS 1: work groups past the list's write the indirect arguments, a group to a draw, which saves another.
 // MAPPING 0: a thread lists a word. Else 32 threads list a word together, so that writes lie side by side.
 #include "include/groups.glsl"
 #include "include/scan_group.glsl"
+#include "include/unroll.glsl"
 
 uint row_at(uint i)
 {
@@ -13,25 +15,59 @@ uint row_at(uint i)
 #endif
 }
 
-uint listed_before()
+uint word_of_mask(uint w)
 {
-  uint blocks = group_index() * (GROUP_SIZE / BLOCK_WORDS);
+  return w < cull_counts.mask_words ? LOAD_MASK(w) : 0u;
+}
+
+// Visible instances in all blocks before `blocks`; the same for every thread of the group.
+uint listed_before(uint blocks)
+{
+  blocks = min(blocks, cull_counts.block_count);
 #if SCANNED
-  return load_block_offsets(min(blocks, cull_counts.block_count));
+  return load_block_offsets(blocks);
 #else
   uint total = 0u;
-  for (uint block = thread_in_group(); block < min(blocks, cull_counts.block_count); block += GROUP_SIZE) {
+  for (uint block = thread_in_group(); block < blocks; block += GROUP_SIZE) {
     total += load_block_counts(block);
   }
   return scan_group(total).y;
 #endif
 }
 
-void main()
+#if WITH_ARGS
+#include "include/draw_arguments.glsl"
+
+uint rank(uint level, uint position)
 {
-  uint base = listed_before();
+  uint w = level * cull_counts.word_stride + position / BITS_PER_WORD;
+  uint block = w / BLOCK_WORDS;
+  uint total = 0u;
+  for (uint at = block * BLOCK_WORDS + thread_in_group(); at <= w; at += GROUP_SIZE) {
+    total += uint(bitCount(word_of_mask(at) & (at == w ? bits_below(position) : 0xFFFFFFFFu)));
+  }
+  return listed_before(block) + scan_group(total).y;
+}
+
+void write_arguments(uint draw)
+{
+  if (draw >= cull_counts.draw_count) {
+    return;
+  }
+  DrawSlot slot = load_draw_slots(draw);
+  uint begin = rank(slot.level, slot.first_row);
+  uint end = rank(slot.level, slot.first_row + slot.row_count);
+  if (thread_in_group() == 0u) {
+    store_draw(draw, slot, uvec2(begin, end));
+  }
+}
+#endif
+
+void list_words()
+{
+  uint base = listed_before(group_index() * (GROUP_SIZE / BLOCK_WORDS));
   uint w = thread_index();
-  uint word = w < cull_counts.mask_words ? LOAD_MASK(w) : 0u;
+  uint word = word_of_mask(w);
   uint before = base + scan_group(uint(bitCount(word))).x;
   if (w < cull_counts.mask_words + 1u) {
     store_word_offsets(w, before);
@@ -46,19 +82,30 @@ void main()
   barrier();
   uint lane = thread_in_group() & 31u;
   uint row = thread_in_group() - lane;
-  uint below = (1u << lane) - 1u;
   for (uint k = 0u; k < 32u; k += 4u) {
     uint rows[4]; // four loads in flight
-    for (uint j = 0u; j < 4u; j++) {
+    UNROLL for (uint j = 0u; j < 4u; j++) {
       uint i = ((w - lane + k + j) % cull_counts.word_stride) * BITS_PER_WORD + lane;
       rows[j] = ((shared_words[row + k + j].x >> lane) & 1u) != 0u ? row_at(i) : 0u;
     }
-    for (uint j = 0u; j < 4u; j++) {
+    UNROLL for (uint j = 0u; j < 4u; j++) {
       uvec2 entry = shared_words[row + k + j];
       if (((entry.x >> lane) & 1u) != 0u) {
-        store_draw_instances(entry.y + uint(bitCount(entry.x & below)), rows[j]);
+        store_draw_instances(entry.y + uint(bitCount(entry.x & ((1u << lane) - 1u))), rows[j]);
       }
     }
   }
 #endif
+}
+
+void main()
+{
+#if WITH_ARGS
+  uint listing = (cull_counts.mask_words + GROUP_SIZE) / GROUP_SIZE; // groups for mask_words + 1 words
+  if (group_index() >= listing) {
+    write_arguments(group_index() - listing);
+    return;
+  }
+#endif
+  list_words();
 }

@@ -6,7 +6,7 @@ uint transpose_bits(uint mine)
   uint lane = thread_in_group() & 31u;
   uint word = 0u;
 #if MAPPING == 2
-  for (uint k = 0u; k < WORDS_PER_SUBGROUP; k++) {
+  UNROLL for (uint k = 0u; k < WORDS_PER_SUBGROUP; k++) {
     uint votes = subgroupBallot(((mine >> k) & 1u) != 0u).x;
     word = lane == k ? votes : word;
   }

@@ -6,14 +6,19 @@ import numpy as np
 import pytest
 import worlds
 from gpuscene.core import layout
-from gpuscene.core.culling import decide
+from gpuscene.core.cluster_tree import build
+from gpuscene.core.culling import decide, draws
 from gpuscene.core.culling.bounds import instance_bounds
 from gpuscene.core.culling.camera import Camera, CullView
+from gpuscene.core.culling.gpu_tree import GpuTree
+from gpuscene.core.culling.lod_select import LodInputs
 from gpuscene.core.culling.result import pack_words
 from gpuscene.core.errors import InputError
+from gpuscene.device import subgroups
 from gpuscene.device.frame import GpuCuller
 from gpuscene.device.passes import base
 from gpuscene.device.passes.mapping import Mapping
+from gpuscene.device.shader_library import ShaderLibrary
 
 MAPPINGS = [Mapping("word", 64), Mapping("transpose", 128, 8), Mapping("transpose", 256, 32)]
 COUNTS = [0, 1, 31, 32, 33, 1000, 2047, 2048, 2049]
@@ -134,3 +139,41 @@ def test_settings_that_are_not_offered():
         Mapping("word", 96)
     with pytest.raises(InputError, match="There is no mapping wave."):
         Mapping("wave")
+
+
+def test_two_cullers_share_one_upload(device, transport):
+    """C10: two viewports, each with its own result at the same time."""
+    bounds = worlds.random_bounds(3000)
+    first = GpuCuller(bounds, transport=transport)
+    second = GpuCuller(bounds, transport=transport, reuse=first)
+    assert second.streams is first.streams
+    views = [worlds.view(bounds, seed) for seed in (1, 2)]
+    results = [culler.cull(view) for culler, view in zip((first, second), views)]
+    for result, view in zip(results, views):
+        assert np.array_equal(result.words, expected(view, bounds))
+
+
+def test_a_ballot_is_used_only_where_it_gives_the_right_words(device, transport):
+    """The probe's answer is what the words say; a rasteriser on the CPU has subgroups of 4 or 8."""
+    words = subgroups.expected()
+    assert [int(words[0] >> k) & 1 for k in range(4)] == [(k * 2654435761 >> 31) & 1 for k in range(4)]
+    library = ShaderLibrary(device, transport)
+    if subgroups.has_ballot(library):
+        bounds = worlds.random_bounds(3000)
+        view = worlds.view(bounds, 1)
+        for words_per_subgroup in (1, 8, 32):
+            culler = GpuCuller(bounds, transport=transport, mapping=Mapping("ballot", 64, words_per_subgroup))
+            assert np.array_equal(culler.cull(view).words, expected(view, bounds))
+    else:
+        assert Mapping.best(device, False).name != "ballot"
+
+
+def test_every_culling_shader_compiles_with_ballots(device, transport):
+    """Their results need 32 threads to a subgroup, their text does not: Vulkan on the CPU compiles it."""
+    if device.backend != "VULKAN":
+        pytest.skip("OpenGL on the CPU has no subgroup ballot")
+    scene, bounds = worlds.scene_of(100)
+    slots = draws.draw_slots(scene)
+    for tree in (None, GpuTree.of(build(bounds))):
+        culler = GpuCuller(bounds, scene, tree=tree, lods=LodInputs.of(scene), draw_slots=slots, transport=transport, mapping=Mapping("ballot", 128, 8))
+        assert all(one.shader is not None for one in culler.passes)

@@ -15,6 +15,8 @@ from .streams import Streams
 _COUNTS = (("cull_counts", CULL_COUNTS),)
 #: past this many blocks a scan of its own is cheaper than each group adding up those before it
 MAX_UNSCANNED_BLOCKS = 8192
+#: past this many draws a pass of their own is cheaper than a work group for each
+MAX_DRAWS_WITH_SCATTER = 256
 
 
 @dataclass(frozen=True)
@@ -64,21 +66,23 @@ class Scan(Pass):
 
 
 class Scatter(Pass):
-    """Masks and block counts (or offsets) -> draw_instances, word_offsets."""
+    """Masks and block counts (or offsets) -> draw_instances, word_offsets; with `draws` (draw_slots and indirect_args) -> indirect_args too."""
 
-    def __init__(self, library: ShaderLibrary, masks: Masks, blocks, rows, draw_instances, word_offsets, counts, mapping: Mapping):
-        read = [masks.table, blocks] + ([rows] if rows is not None else [])
+    def __init__(self, library: ShaderLibrary, masks: Masks, blocks, rows, draw_instances, word_offsets, counts, mapping: Mapping, draws=()):
+        read = [masks.table, blocks, *([rows] if rows is not None else []), *draws[:1]]
+        write = [draw_instances, word_offsets, *draws[1:]]
         size = mapping.group_size
         shared = f"shared uint shared_scan[{size}];\n" + ("" if mapping.name == "word" else f"shared uvec2 shared_words[{size}];\n")
         defines = (*masks.defines, *mapping.defines, ("HAS_ORDER", int(rows is not None)), ("SCANNED", int(blocks.name == "block_offsets")),
-                   ("BLOCK_WORDS", f"{masks.block_words}u"))
-        key = ShaderKey("culling/scatter.glsl", (*map(Streams.binding, read), *(Streams.binding(t, "write") for t in (draw_instances, word_offsets))),
+                   ("BLOCK_WORDS", f"{masks.block_words}u"), ("WITH_ARGS", int(bool(draws))))
+        key = ShaderKey("culling/scatter.glsl", (*map(Streams.binding, read), *(Streams.binding(table, "write") for table in write)),
                         _COUNTS, size, defines, shared)
-        super().__init__(library, key, (*read, draw_instances, word_offsets, counts), masks.words + 1)
+        groups = masks.words // size + 1 + (draws[0].count if draws else 0)  # words + 1, then a group to a draw
+        super().__init__(library, key, (*read, *write, counts), groups * size)
 
 
 class Arguments(Pass):
-    """draw_slots, masks, word_offsets -> indirect_args."""
+    """Many draws: draw_slots, masks, word_offsets -> indirect_args."""
 
     def __init__(self, library: ShaderLibrary, masks: Masks, draw_slots, word_offsets, indirect_args, counts, group_size: int):
         read = (masks.table, draw_slots, word_offsets)
