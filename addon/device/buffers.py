@@ -41,6 +41,10 @@ class Table:
         """Give the table to a bound shader that was built with a binding of this name."""
         raise NotImplementedError
 
+    def bind_for_writing(self, shader) -> None:
+        """`bind` to a shader that writes the table, though it was made for uploads."""
+        self.bind(shader)
+
     def read_words(self) -> np.ndarray:
         """(count * words to a row,) uint32. Waits for the GPU."""
         raise NotImplementedError
@@ -121,6 +125,9 @@ class TextureTable(Table):
             shader.image(f"{self.name}_image", self._texture)
         else:
             shader.uniform_sampler(f"{self.name}_texture", self._texture)
+
+    def bind_for_writing(self, shader):
+        shader.image(f"{self.name}_image", self._texture)
 
     def upload(self, rows):
         if self.on_device:

@@ -22,6 +22,7 @@ from .passes.cull_tree import CullNodes, CullTree, TreeTables, Unsort
 from .passes.lod import Reset, SelectLod
 from .passes.mapping import Mapping
 from .passes.streams import Streams
+from .passes.update import BoundsUpdates
 from .shader_library import ShaderLibrary
 from .subgroups import has_ballot
 
@@ -47,6 +48,8 @@ class GpuCuller:
         Primitive of each row, by which rows are grouped; default: the scene's.
     reuse : GpuCuller, optional
         One of the same bounds, tree, descent, rule and transport (for another camera, or other draws): its uploads are shared.
+    movable : bool
+        `update` will be called.
     rule : CustomRule, optional
     transport : {"storage", "texture"}, optional
         None: the best there is.
@@ -61,7 +64,8 @@ class GpuCuller:
 
     def __init__(self, bounds: InstanceBounds, scene: SceneData | None = None, *, tree: GpuTree | None = None, descent: str = "leaves",
                  lods: LodInputs | None = None, draw_slots: np.ndarray | None = None, max_instances_per_draw: int = draws.UNLIMITED,
-                 primitive: np.ndarray | None = None, reuse: GpuCuller | None = None, rule: CustomRule | None = None, transport: str | None = None, group_size: int | None = None, mapping: Mapping | None = None):
+                 primitive: np.ndarray | None = None, reuse: GpuCuller | None = None,
+                 movable: bool = False, rule: CustomRule | None = None, transport: str | None = None, group_size: int | None = None, mapping: Mapping | None = None):
         self.capabilities = device.start()
         self.transport = self.capabilities.transport(transport)
         self.library = ShaderLibrary(self.capabilities, self.transport) if reuse is None else reuse.library
@@ -72,7 +76,9 @@ class GpuCuller:
         self.lod_state = self.lod_masks = self.draw_instances = self.word_offsets = self.indirect_args = self.row_visibility = None
         self.tree_tables = None if reuse is None else reuse.tree_tables
         order = None if tree is None else tree.order
-        self.streams = reuse.streams if reuse is not None else Streams.upload(self.capabilities, self.transport, bounds, order, rule=rule, scene=scene)
+        self.streams = reuse.streams if reuse is not None else Streams.upload(self.capabilities, self.transport, bounds, order, rule=rule,
+                                                                                   scene=scene, movable=movable)
+        self.updates = BoundsUpdates(self.library, self.mapping.group_size) if movable else None
         self._count(bounds, tree)
         self.view = Uniform("cull_view", gpu_records.CULL_VIEW, gpu_records.CULL_VIEW.empty(1))
         self.counts = Uniform("cull_counts", gpu_records.CULL_COUNTS, self.numbers)
@@ -188,6 +194,32 @@ class GpuCuller:
         if self.reset_pass is not None:
             self.reset_pass.run()
             Pass.finish()
+
+    def update(self, bounds: InstanceBounds, rows, tree: GpuTree | None = None) -> int:
+        """Upload changed instances only; nothing of the rest travels.
+
+        Parameters
+        ----------
+        bounds : InstanceBounds
+            Of the whole scene, after the change.
+        rows : (K,) integer
+            Rows whose sphere, box or visibility changed. Cull radii, primitives and LODs stay as they were.
+        tree : GpuTree, optional
+            The tree after `refit`: its boxes are uploaded. Its order must be that of the culler's.
+
+        Returns
+        -------
+        int
+            Bytes uploaded.
+        """
+        rows = np.asarray(rows, np.int64)
+        positions = rows if self.tree is None else self.tree.positions[rows]
+        self.bounds = bounds
+        uploaded = self.updates.upload(self.streams, bounds, rows, positions)
+        if tree is not None:
+            self.tree = tree
+            uploaded += self.tree_tables.refit(tree)
+        return uploaded
 
     def set_view(self, view: CullView) -> None:
         """The camera of the next `run`."""

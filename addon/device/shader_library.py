@@ -108,12 +108,14 @@ class ShaderLibrary:
                 info.storage_buf(slot, binding.glsl_type, f"{binding.name}_table[]", qualifiers=_qualifiers(binding))
             return info
         info.define("TEXTURE_WIDTH_LOG2", str(self.capabilities.max_texture_size.bit_length() - 1))
-        images, samplers = [b for b in key.bindings if b.on_device], [b for b in key.bindings if not b.on_device]
+        images, samplers = [b for b in key.bindings if b.on_device or b.writes], [b for b in key.bindings if not (b.on_device or b.writes)]
         for slot, binding in enumerate(samplers):
             info.sampler(slot, "FLOAT_2D", f"{binding.name}_texture")
         for slot, binding in enumerate(images):
-            # Reading and writing both: a write-only or read-only R32UI image is not had on every back end.
-            info.image(slot, "R32UI", "UINT_2D", f"{binding.name}_image", qualifiers={"READ", "WRITE"})
+            if binding.on_device:  # reading and writing both: a write-only or read-only R32UI image is not had on every back end
+                info.image(slot, "R32UI", "UINT_2D", f"{binding.name}_image", qualifiers={"READ", "WRITE"})
+            else:
+                info.image(slot, "RGBA32F", "FLOAT_2D", f"{binding.name}_image", qualifiers={"WRITE"})
         return info
 
 

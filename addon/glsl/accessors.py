@@ -102,7 +102,22 @@ def storage_accessors(binding: Binding) -> str:
 
 def texture_accessors(binding: Binding) -> str:
     """Functions over the sampler ``<name>_texture`` or the image ``<name>_image``."""
-    return _image_accessors(binding) if binding.on_device else _sampler_accessor(binding)
+    if binding.on_device:
+        return _image_accessors(binding)
+    return _texel_store(binding) if binding.writes else _sampler_accessor(binding)
+
+
+def _texel_store(binding: Binding) -> str:
+    """A store into an uploaded table, whole texels at a time: rows of whole texels only, so that no two threads share one."""
+    if binding.words % 4 or binding.reads:
+        raise ValueError(f"{binding.name}: an uploaded table of {binding.words} words to a row cannot be {binding.access} in a texture")
+    words = ["0u"] * binding.words
+    for suffix, member, at in _members(binding.element):
+        for k, word in enumerate(_to_words(member, f"value{suffix}")):
+            words[at + k] = word
+    stores = [f"  imageStore({binding.name}_image, texel_of(i * {binding.words // 4}u + {k}u), uintBitsToFloat(uvec4({', '.join(words[4 * k:4 * k + 4])})));"
+              for k in range(binding.words // 4)]
+    return f"void store_{binding.name}(uint i, {binding.glsl_type} value)\n{{\n" + "\n".join(stores) + "\n}\n"
 
 
 def _sampler_accessor(binding: Binding) -> str:

@@ -57,3 +57,7 @@ DRAW_SLOT = Record("DrawSlot", "draw_slots", 32, (
     F("part", "uint", "0, 1, ...: which run of max_instances_per_draw"), F("index_count", "uint"), F("first_index", "uint"), F("base_vertex", "int"),
     F("batch", "uint", "row of batches"),
 ), "One row an indirect draw; a batch has as many as its instances may need.")
+
+BOUNDS_UPDATE = Record("BoundsUpdate", "bounds_updates", 48, (
+    F("sphere", "vec4"), F("box_min", "vec3"), F("position", "uint", "in culling order; 0xFFFFFFFF for none"), F("box_max", "vec3"), F("_pad0", "float"),
+), "One changed instance: an incremental upload is a small table of these and a pass that scatters it.")

@@ -11,7 +11,7 @@ from .. import limits
 from ..conventions import PRESETS, Convention
 from .bounds import InstanceBounds
 from .camera import CullView
-from .gpu_records import CULL_VIEW, INSTANCE_BOX, LOD_INPUT, LOD_SWITCHES
+from .gpu_records import BOUNDS_UPDATE, CULL_VIEW, INSTANCE_BOX, LOD_INPUT, LOD_SWITCHES
 from .lod_select import LodInputs
 
 #: radius of what is never drawn: any negative number; spheres and boxes of valid rows are finite and their radius is not negative
@@ -33,6 +33,16 @@ def boxes(bounds: InstanceBounds, order=None) -> np.ndarray:
     pick = (lambda a: a) if order is None else (lambda a: a[order])
     out = INSTANCE_BOX.empty(len(bounds) if order is None else len(order))
     out["box_min"], out["box_max"] = pick(bounds.box_min), pick(bounds.box_max)
+    return out
+
+
+def bounds_updates(bounds: InstanceBounds, rows, positions, count: int) -> np.ndarray:
+    """(count,) `BOUNDS_UPDATE` of `rows`, which lie at `positions` (NO_INDEX: nowhere); the rest changes nothing."""
+    out = BOUNDS_UPDATE.empty(count)
+    out["position"] = limits.NO_INDEX
+    some = out[:len(rows)]
+    some["sphere"], some["position"] = spheres(bounds, rows), positions
+    some["box_min"], some["box_max"] = bounds.box_min[rows], bounds.box_max[rows]
     return out
 
 

@@ -35,6 +35,16 @@ class TreeTables:
             self.leaf_nodes = table("leaf_nodes", "uint", tree.leaf_nodes)
             self.node_states = make_table(capabilities, transport, "node_states", "uint", len(tree.nodes), on_device=True)
 
+    def refit(self, tree: GpuTree) -> int:
+        """Upload the boxes of the same tree after a refit; bytes. Raises ``ValueError`` if it is another tree."""
+        if not np.array_equal(tree.order, self.tree.order) or not np.array_equal(tree.leaf_nodes, self.tree.leaf_nodes):
+            raise ValueError("this is not the culler's tree refitted: make a new culler")
+        self.tree = tree
+        changed = [(self.leaf_clusters, tree.nodes[tree.leaf_nodes])] + ([(self.cluster_nodes, tree.nodes)] if self.node_states is not None else [])
+        for table, rows in changed:
+            table.upload(rows)
+        return sum(rows.nbytes for _, rows in changed)
+
 
 class CullNodes(Pass):
     """One level: cluster_nodes, node_states of the level above -> node_states."""

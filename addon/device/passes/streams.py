@@ -37,8 +37,8 @@ class Streams:
 
     @classmethod
     def upload(cls, capabilities, transport: str, bounds: InstanceBounds, order: np.ndarray | None = None, *, rule: CustomRule | None = None,
-               scene: SceneData | None = None) -> "Streams":
-        """`order` (N,) uint32: row at each culling position; None: row order. A rule needs the whole `scene`."""
+               scene: SceneData | None = None, movable: bool = False) -> "Streams":
+        """`order` (N,) uint32: row at each culling position; None: row order. A rule needs the whole `scene`. `movable`: instances may be hidden later."""
         def table(name, element, rows):
             return make_table(capabilities, transport, name, element, rows=rows)
 
@@ -51,7 +51,7 @@ class Streams:
             tables.append(table("rows", "uint", np.asarray(order, np.uint32)))
         if rule is not None:
             tables += [table(record.table, record, scene[record.table]) for record in (layout.INSTANCE_TRANSFORM, layout.INSTANCE_DATA)]
-        return cls(tuple(tables), len(spheres), bool((spheres[:, 3] < 0).any()), rule)
+        return cls(tuple(tables), len(spheres), movable or bool((spheres[:, 3] < 0).any()), rule)
 
     @property
     def word_count(self) -> int:
