@@ -20,15 +20,19 @@ from .visibility import visible_objects
 _PARTICLE_INSTANCERS = frozenset({"OBJECT", "COLLECTION"})
 
 
-def any_needed(data, originals) -> bool:
-    """True when the file (``bpy.data``) holds an instancer of these kinds at all. Bulk read, no loop over objects."""
-    if any(p.users and p.render_type in _PARTICLE_INSTANCERS for p in data.particles):
-        return True
-    kinds = np.zeros(len(originals), np.int32)
-    data.objects.foreach_get("instance_type", kinds)
-    values = originals[0].bl_rna.properties["instance_type"].enum_items if originals else {}
-    wanted = [item.value for item in values if item.identifier in ("VERTS", "FACES")]
-    return bool(np.isin(kinds, wanted).any())
+def any_needed(data, instance_types) -> bool:
+    """True when the file (``bpy.data``) holds an instancer of these kinds at all. `instance_types`: see `read_instance_types`."""
+    return any(p.users and p.render_type in _PARTICLE_INSTANCERS for p in data.particles) or bool(instance_types & {"VERTS", "FACES"})
+
+
+def read_instance_types(data, originals) -> set:
+    """Identifiers of every ``instance_type`` in the file but NONE. Bulk read, no loop over objects."""
+    if not originals:
+        return set()
+    values = np.zeros(len(originals), np.int32)
+    data.objects.foreach_get("instance_type", values)
+    names = {item.value: item.identifier for item in originals[0].bl_rna.properties["instance_type"].enum_items}
+    return {names[value] for value in np.flatnonzero(np.bincount(values)).tolist()} - {"NONE"}
 
 
 class DupliRoots:

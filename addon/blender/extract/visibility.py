@@ -7,15 +7,17 @@ import numpy as np
 from .meshes import geometry_set
 
 
-def listed_objects(depsgraph, data, originals, render) -> tuple:
+def listed_objects(depsgraph, data, originals, instance_types, render) -> tuple:
     """Evaluated objects, their (N, 4, 4) column-stored matrices, and whether every instancer of the file shows itself.
 
     Blender's list leaves out instancers that hide themselves, instances and all. They show themselves while the list is made: the evaluated
     copies, so nothing of the file changes. `originals`: ``data.objects`` as a list; its own length costs a walk over all of them.
+    `instance_types`: those in the file (`duplis.read_instance_types`).
     """
     switch = "show_instancer_for_render" if render else "show_instancer_for_viewport"
     flags = np.ones(len(originals), bool)
-    data.objects.foreach_get(switch, flags)
+    if instance_types or len(data.particles) or any(tree.type == "GEOMETRY" for tree in data.node_groups):  # else nothing can instance
+        data.objects.foreach_get(switch, flags)
     hidden = [originals[row].evaluated_get(depsgraph) for row in np.flatnonzero(~flags)]
     hidden = [obj for obj in hidden if obj.is_evaluated]
     try:

@@ -15,7 +15,7 @@ from ...core.findings import Finding
 from . import channels as channel_values
 from .configured import carried_properties, configured_objects
 from .context import MESH_TYPES, QUIET_TYPES, ExtractContext
-from .duplis import DupliPass, any_needed
+from .duplis import DupliPass, any_needed, read_instance_types
 from .levels import may_be_level
 from .movable import Movable
 from .precision import world_matrix
@@ -35,7 +35,8 @@ def walk(context: ExtractContext, data, wanted=None) -> None:
     """
     depsgraph = context.depsgraph
     originals = data.objects.values()
-    objects, columns, all_shown = listed_objects(depsgraph, data, originals, context.render)
+    instance_types = read_instance_types(data, originals)
+    objects, columns, all_shown = listed_objects(depsgraph, data, originals, instance_types, context.render)
     names = [o.name_full for o in objects]
     context.configured = configured_objects(originals)
     context.carried = carried_properties(originals, _property_names(context))
@@ -50,7 +51,7 @@ def walk(context: ExtractContext, data, wanted=None) -> None:
     if with_levels:
         chosen &= np.fromiter((not context.lods.is_coarser_level(o.original) for o in objects), bool, len(objects))
     duplis = None
-    if any_needed(data, originals):
+    if any_needed(data, instance_types):
         duplis = DupliPass(context, wanted or (lambda obj: True), movable)
         context.result.parts += duplis.parts
     if not chosen.any() and not context.result.parts:
