@@ -63,7 +63,10 @@ def camera_of(obj, depsgraph, scene, size=None, convention: Convention = PRESETS
 
 
 def _projection(evaluated, depsgraph, scene, size) -> np.ndarray:
-    """(4, 4) float64 clip_from_view. Blender rounds to float32, in which a far clip of 1e6 is at infinity: the depth row is made again from the clip distances."""
+    """(4, 4) float64 clip_from_view.
+
+    Blender rounds to float32, in which a far clip of 1e6 is at infinity: the depth row is made again from the clip distances.
+    """
     render = scene.render
     matrix = np.array(evaluated.calc_matrix_camera(depsgraph, x=int(size[0]), y=int(size[1]), scale_x=render.pixel_aspect_x,
                                                    scale_y=render.pixel_aspect_y), np.float64)
@@ -85,4 +88,5 @@ def camera_objects(scene, view_layer) -> list:
 
 def cameras_of(objects, depsgraph, scene, convention: Convention, size=None) -> tuple:
     """`Camera` of each of `objects`; disabled ones, which have no matrix of this frame, are left out."""
-    return tuple(camera_of(o, depsgraph, scene, size, convention) for o in objects if o == scene.camera or o.evaluated_get(depsgraph).is_evaluated)
+    there = [o for o in objects if o == scene.camera or o.evaluated_get(depsgraph).is_evaluated]
+    return tuple(camera_of(o, depsgraph, scene, size, convention) for o in there)

@@ -53,13 +53,15 @@ def cull_text(result: dict) -> str:
     """The frames as a table, then the sums."""
     rows, device = result["frames"], result["device"]
     names = [key for key in rows[0] if key != "frame"]
-    table = columns([("frame", *(name.replace("_", " ") for name in names)), *((str(row["frame"]), *(_cell(row[name]) for name in names)) for row in rows)])
+    table = columns([("frame", *(name.replace("_", " ") for name in names)),
+                     *((str(row["frame"]), *(_cell(row[name]) for name in names)) for row in rows)])
     lines = [f"{device['renderer']} ({device['backend']}), camera {result['camera']}, clusters of {result['cluster_size']}", *table]
     if result["note"]:
         lines.insert(1, f"note: {result['note']}")
     wrong = {name: sum(row[name] for row in rows) for name in ("mismatches", "false_negatives")}
     late = f", seen late by refreshing in {result['slices']} slices" if result["slices"] > 1 else ""
-    lines.append(f"{len(rows):,} frame{'s' * (len(rows) != 1)}: {wrong['mismatches']:,} mismatches, {wrong['false_negatives']:,} false negatives{late}")
+    counts = f"{wrong['mismatches']:,} mismatches, {wrong['false_negatives']:,} false negatives"
+    lines.append(f"{len(rows):,} frame{'s' * (len(rows) != 1)}: {counts}{late}")
     return "\n".join(lines)
 
 

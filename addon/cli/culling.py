@@ -36,7 +36,10 @@ class CullScene:
 
     def is_of(self, scene) -> bool:
         """True when `scene`'s instances are where these are."""
-        return scene is self.scene or all(np.array_equal(scene[name].view(np.uint8), self.scene[name].view(np.uint8)) for name in _WATCHED)
+        def same(name):
+            return np.array_equal(scene[name].view(np.uint8), self.scene[name].view(np.uint8))
+
+        return scene is self.scene or all(map(same, _WATCHED))
 
 
 def lod_counts(lod, scene) -> list:
@@ -69,8 +72,8 @@ class Culler:
         Returns
         -------
         dict
-            ``frame, total, visible, lod_counts, nodes_tested, instances_tested, mismatches`` (rows on which two paths differ), ``false_negatives`` (rows
-            that the oracle sees and a path drops), ``ms`` (of the tree culling, LODs included; the GPU's with --device gpu; with both, ``gpu_ms`` too).
+            ``frame, total, visible, lod_counts, nodes_tested, instances_tested``; ``mismatches``: rows on which two paths differ; ``false_negatives``:
+            rows that the oracle sees and a path drops; ``ms``: of the tree culling, LODs included, the GPU's with --device gpu; with both, ``gpu_ms`` too.
         """
         if self.scene is None or not self.scene.is_of(frame.scene):
             self.scene = CullScene(frame.scene, self.cluster_size)
@@ -93,7 +96,8 @@ class Culler:
             lods += [path.lod for path in paths]
             ms["gpu"] = paths[0].ms
             if self.device == "gpu":
-                tested = paths[0].tested[0], paths[1].tested[1]  # from the leaves the GPU does not count instances; by levels they are the same
+                # Going by leaves it does not count instances; they are the same as by levels.
+                tested = paths[0].tested[0], paths[1].tested[1]
         mismatches = np.zeros(len(seen), bool)
         for mask, lod in zip(masks[1:], lods[1:]):
             differ = mask != result.visible
@@ -117,7 +121,8 @@ def cull_frames(frames, count: int, device: str, cluster_size: int, slices: int 
     Returns
     -------
     dict
-        ``device`` (backend, renderer), ``camera``, ``note`` (why there is no frustum; empty otherwise), ``cluster_size``, ``slices``, ``frames`` (list of `Culler.frame`).
+        ``device`` (backend, renderer), ``camera``, ``note`` (why there is no frustum; empty otherwise), ``cluster_size``, ``slices``, ``frames``
+        (list of what `Culler.frame` gives).
     """
     if slices > 1:
         from .culling_sliced import SlicedCuller

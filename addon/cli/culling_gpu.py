@@ -33,7 +33,8 @@ class GpuPaths:
 
     def __init__(self):
         self.capabilities = capabilities.start()  # the one clear line when there is no GPU
-        self.device = {"backend": self.capabilities.backend, "renderer": self.capabilities.renderer, "transports": list(self.capabilities.transports)}
+        can = self.capabilities
+        self.device = {"backend": can.backend, "renderer": can.renderer, "transports": list(can.transports)}
         self.cullers: dict = {}
         self.is_warm = False
 
@@ -48,7 +49,8 @@ class GpuPaths:
     def cull(self, view) -> list:
         """The `GpuPath` of every way, the one to time first. Each keeps its own LODs of the frame before, as the CPU does."""
         if not self.is_warm:
-            for culler in self.cullers.values():  # drivers finish compiling at the first dispatch; to cull a view twice changes nothing
+            # Drivers finish compiling at the first dispatch. To cull a view twice changes nothing.
+            for culler in self.cullers.values():
                 culler.set_view(view)
                 culler.run()
                 culler.wait()

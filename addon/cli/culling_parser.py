@@ -65,7 +65,8 @@ def add_culling_commands(commands, command, hosted: bool) -> list:
                "Cull what a camera does not see, and compare every path with the test of every instance in float64.")
     cull.add_argument("--frames", metavar="A:B:STEP", type=frame_range, help="frames of a .blend, the last included (default: the current one)")
     cull.add_argument("--device", choices=["cpu", "gpu", "both"], default="cpu", help="where to cull (default: %(default)s)")
-    cull.add_argument("--cluster-size", metavar="N", type=cluster_size, default=64, help="most instances of a cluster, 1 to 1024 (default: %(default)s)")
+    cull.add_argument("--cluster-size", metavar="N", type=cluster_size, default=64,
+                      help="most instances of a cluster, 1 to 1024 (default: %(default)s)")
     cull.add_argument("--slices", metavar="N", type=int, choices=range(1, 65), default=1,
                       help="spread the refresh over N frames, 1 to 64; what is then seen late counts as a false negative (default: %(default)s)")
     cull.add_argument("--csv", metavar="OUT", type=Path, help="write a row for each frame")
@@ -82,10 +83,13 @@ def add_culling_commands(commands, command, hosted: bool) -> list:
     snapshot.add_argument("-f", "--force", action="store_true", help="replace PNG if it exists")
     snapshot.add_argument("--overlay", choices=OVERLAYS, default="none", help="what the colours say (default: %(default)s)")
     snapshot.add_argument("--size", metavar="WxH", type=picture_size, default=(1280, 720), help="in pixels (default: 1280x720)")
-    snapshot.add_argument("--view", metavar="NAME", help="look through this camera; what --camera sees is still what is culled")
+    snapshot.add_argument("--view", metavar="NAME",
+                          help="look through this camera, or 'overview' for the whole scene; what --camera sees is still what is culled")
     snapshot.add_argument("--frame", metavar="N", type=int, help="frame of a .blend (default: the current one)")
-    snapshot.add_argument("--cluster-size", metavar="N", type=cluster_size, default=64, help="for the overlay clusters (default: %(default)s)")
-    snapshot.add_argument("--slices", metavar="N", type=int, choices=range(1, 65), default=3, help="for the overlay age (default: %(default)s)")
+    snapshot.add_argument("--cluster-size", metavar="N", type=cluster_size, default=64,
+                          help="for the overlays clusters and age (default: %(default)s)")
+    snapshot.add_argument("--slices", metavar="N", type=int, choices=range(1, 65), default=3,
+                          help="for the overlay age, 1 to 64 (default: %(default)s)")
     for parser in (cull, snapshot):
         parser.add_argument("--camera", metavar="NAME", help="whose view is culled (default: the scene's camera)")
     return [cull, tree, snapshot]

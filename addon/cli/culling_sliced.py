@@ -31,23 +31,27 @@ class SlicedCuller:
         self.scene: CullScene | None = None
 
     def frame(self, frame) -> dict:
-        """Refresh what is due. ``mismatches``: rows whose answer is not that of a cull of this very frame; ``false_negatives``: those of them that the oracle
-        sees; further ``oldest``: frames since the oldest answer in use."""
+        """Refresh what is due.
+
+        ``mismatches``: rows whose answer is not that of a cull of this very frame; ``false_negatives``: those of them that the oracle sees; further
+        ``oldest``: frames since the oldest answer in use.
+        """
         self._load(frame.scene)
         scene, view = self.scene, CullView.of(frame.camera, self.scene.bounds.extent)
         started = time.perf_counter()
         result = self.schedule.step(view, scene.bounds, scene.lods, self.state)
         ms = 1000 * (time.perf_counter() - started)
         full, seen = cull_flat(view, scene.stream), truth(frame.camera, scene.exact).visible
-        return {"frame": frame.number, "total": len(seen), "visible": int(result.visible.sum()), "lod_counts": lod_counts(self.state[result.visible], frame.scene),
-                "nodes_tested": result.nodes_tested, "instances_tested": result.instances_tested, "mismatches": int((result.visible != full.visible).sum()),
+        return {"frame": frame.number, "total": len(seen), "visible": int(result.visible.sum()),
+                "lod_counts": lod_counts(self.state[result.visible], frame.scene), "nodes_tested": result.nodes_tested,
+                "instances_tested": result.instances_tested, "mismatches": int((result.visible != full.visible).sum()),
                 "false_negatives": int((seen & ~result.visible).sum()), "ms": round(ms, 4), "oldest": int(result.age.max(initial=0))}
 
     def _load(self, scene):
         if self.scene is not None and self.scene.is_of(scene):
             return
-        same_rows = self.scene is not None and np.array_equal(self.scene.scene["instance_data"]["instance_id"], scene["instance_data"]["instance_id"])
-        if not same_rows:
+        before, now = (one and one["instance_data"]["instance_id"] for one in (self.scene and self.scene.scene, scene))
+        if before is None or not np.array_equal(before, now):
             self.scene = CullScene(scene, self.cluster_size)
             self.schedule = FrameSlices(self.scene.prepared, self.slices)
             self.state = np.full(scene.instance_count, NO_LOD, np.uint8)

@@ -51,15 +51,17 @@ def snapshot(frame: Frame, arguments: dict) -> dict:
     lod = select(cull_view, bounds, LodInputs.of(scene), rows)
     age = _ages(arguments["slices"], arguments["cluster_size"], camera, bounds) if kind == "age" else None
     tint = overlays.tints(kind, visible[rows], lod, None if age is None else age[rows])
-    lines = []
+    lines, boxes = [], (bounds.box_min[rows], bounds.box_max[rows])
     tree = build(bounds, cluster_size=arguments["cluster_size"]) if kind == "clusters" else None
     if tree is not None:
         outside = box_outside(cull_view, tree.nodes["box_min"], tree.nodes["box_max"])
         lines += overlays.tree_lines(tree, outside)
     if view is not camera and camera.clip_from_world is not None:
         reach = float(np.linalg.norm(bounds.box_max.max(axis=0) - bounds.box_min.min(axis=0))) if len(bounds) else 1.0
-        lines.append((overlays.frustum_segments(camera.clip_from_world, reach), overlays.FRUSTUM, overlays.FRUSTUM_WIDTH))
-    data = png.encode(draw(scene, view, rows, (bounds.box_min[rows], bounds.box_max[rows]), lod, tint, lines, size))
+        edges = overlays.frustum_segments(camera.clip_from_world, reach)
+        lines.append((edges, overlays.FRUSTUM, overlays.FRUSTUM_WIDTH))
+        boxes = [np.concatenate((side, edges.reshape(-1, 3))) for side in boxes]  # a point is a box
+    data = png.encode(draw(scene, view, rows, boxes, lod, tint, lines, size))
     write_bytes(Path(arguments["output"]), data)
     return {"path": arguments["output"], "size": list(size), "bytes": len(data), "camera": camera.name, "view": view.name, "overlay": kind,
             "frame": frame.number, "total": len(bounds), "visible": int(visible.sum()), "drawn": len(rows),
@@ -74,7 +76,8 @@ def _view(name, camera, scene, bounds, size):
     if name == picture_cameras.OVERVIEW and all(name != other.name for other in scene.cameras):
         low, high = (function(getattr(bounds, side)[bounds.drawable], axis=0) if bounds.drawable.any() else np.zeros(3)
                      for function, side in ((np.min, "box_min"), (np.max, "box_max")))
-        return picture_cameras.overview(camera, low, high, scene.convention.directions(np.array([[0.0, 0.0, 1.0]]))[0], size)
+        up = scene.convention.directions(np.array([[0.0, 0.0, 1.0]]))[0]
+        return picture_cameras.overview(camera, low, high, up, size, scene.convention.is_mirrored)
     return picture_cameras.fitted(choose_camera(scene.cameras, name, "The scene"), size)
 
 
@@ -86,20 +89,23 @@ def _in_frustum(view, bounds):
 def _legend(kind, visible, lod, age, tree, lines):
     """What each colour stands for, and how many drawn instances (or clusters) have it."""
     if kind == "lod":
-        return {f"LOD {level}": int((visible & (lod == level)).sum()) for level in range(int(lod[visible].max(initial=0)) + 1)} | {"culled": int((~visible).sum())}
+        counts = np.bincount(lod[visible], minlength=1).tolist()
+        return {f"LOD {level}": count for level, count in enumerate(counts)} | {"culled": int((~visible).sum())}
     if kind == "age":
         fresh = visible & (age >= 0)
         return {"red: this frame": int((fresh & (age == 0)).sum()), "blue: last frame": int((fresh & (age == 1)).sum()),
                 "green: older": int((fresh & (age > 1)).sum()), "grey: culled": int((~fresh).sum())}
     if kind == "clusters":
-        names = {overlays.ROOT: "red: root", overlays.INNER: "yellow: inner", overlays.LEAF: "green: leaf", overlays.CULLED_NODE: "grey: culled leaf"}
+        names = {overlays.ROOT: "red: root", overlays.INNER: "yellow: inner", overlays.LEAF: "green: leaf",
+                 overlays.CULLED_NODE: "grey: culled leaf"}
         return {names[color]: len(segments) // 12 for segments, color, _ in lines if color in names}
     return {"visible": int(visible.sum()), "grey: culled": int((~visible).sum())} if kind == "visibility" else {}
 
 
 def _ages(slices, cluster_size, camera, bounds):
     """(N,) frames since each instance's refresh, by a schedule that has run for three rounds with the camera standing still."""
-    view, schedule = CullView.of(camera, bounds.extent), FrameSlices(prepare(build(bounds, cluster_size=cluster_size), bounds), slices)
+    view = CullView.of(camera, bounds.extent)
+    schedule = FrameSlices(prepare(build(bounds, cluster_size=cluster_size), bounds), slices)
     for _ in range(3 * slices):
         result = schedule.step(view, bounds)
     return result.age

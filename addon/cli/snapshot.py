@@ -14,7 +14,8 @@ def command(arguments, hosted: bool) -> int:
     check_input(arguments.file, hosted)
     frames = None if arguments.frame is None else (arguments.frame, arguments.frame, 1)
     result = run_task("snapshot", {
-        "source": None if arguments.file is None else str(arguments.file), "camera": arguments.camera, "frames": frames, "output": str(arguments.output),
+        "source": None if arguments.file is None else str(arguments.file), "output": str(arguments.output),
+        "camera": arguments.camera, "frames": frames,
         **{name: getattr(arguments, name) for name in ("overlay", "view", "size", "cluster_size", "slices")}}, hosted)
     print_json(result) if arguments.json else print_text(snapshot_text(result))
     return 0

@@ -1,6 +1,6 @@
 """Compare cluster sizes on a scene: what a traversal would test, what it would submit, how long building takes.
 
-The cost model is that of a renderer which culls clusters and draws every instance of a cluster it keeps, as HISM does. In units of one box test on the CPU:
+The cost model is that of a renderer which culls clusters and draws every instance of a cluster it keeps, as HISM does. In units of one box test:
 
 - CPU-bound target: ``nodes tested + submitted / 16``. The CPU walks the tree; handing an instance on is a copy.
 - GPU-bound target: ``submitted + nodes tested / 16``. The GPU pays for every instance handed to it; the walk hides behind it.
@@ -65,7 +65,7 @@ def _in_the_middle(up, bounds):
 
 
 def walk(view: CullView, tree) -> tuple:
-    """(nodes tested, instances submitted) of one traversal: children are tested where their parent is neither wholly outside nor wholly inside."""
+    """(nodes tested, instances submitted) of one traversal: children are tested where their parent is neither outside nor wholly inside."""
     outside = box_outside(view, tree.nodes["box_min"], tree.nodes["box_max"])
     inside = box_inside(view, tree.nodes["box_min"], tree.nodes["box_max"])
     tested = np.zeros(len(tree.nodes), bool)
@@ -84,8 +84,8 @@ def sweep(scene, sizes, builder: str = "sah", progress=None) -> dict:
     Returns
     -------
     dict
-        ``instances``, ``views``, ``builder``, ``cost_model``, ``visible`` (mean over the views), ``sizes``: for each a dict of ``cluster_size, nodes, depth, build_ms,
-        nodes_tested, submitted`` (means), ``cpu_cost, gpu_cost``; ``recommended``: ``cpu_bound`` and ``gpu_bound`` cluster size.
+        ``instances``, ``views``, ``builder``, ``cost_model``, ``visible`` (mean over the views), ``sizes``: for each a dict of ``cluster_size, nodes,
+        depth, build_ms, nodes_tested, submitted`` (means), ``cpu_cost, gpu_cost``; ``recommended``: ``cpu_bound`` and ``gpu_bound`` cluster size.
     """
     bounds = instance_bounds(scene)
     up = scene.convention.directions(np.array([[0.0, 0.0, 1.0]]))[0]

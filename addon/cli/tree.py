@@ -12,8 +12,8 @@ from .views import is_stored
 def command(arguments, hosted: bool) -> int:
     """Measure where the scene is: a GPUScene file needs no Blender."""
     check_input(arguments.file, hosted)
-    settings = {"source": None if arguments.file is None else str(arguments.file), "sweep": arguments.sweep, "cluster_size": arguments.cluster_size,
-                "builder": arguments.builder}
+    settings = {"source": None if arguments.file is None else str(arguments.file), "sweep": arguments.sweep,
+                "cluster_size": arguments.cluster_size, "builder": arguments.builder}
     if is_stored(arguments.file):
         from ..core import gltf
         result = measure(gltf.read(arguments.file), settings)
@@ -40,9 +40,9 @@ def sweep_text(result: dict) -> str:
     fields = ("nodes", "depth", "build_ms", "nodes_tested", "submitted", "cpu_cost", "gpu_cost")
     table = columns([("cluster size", *(field.replace("_", " ") for field in fields)),
                      *((str(row["cluster_size"]), *(_number(row[field]) for field in fields)) for row in result["sizes"])])
-    best = result["recommended"]
-    return "\n".join([f"{result['instances']:,} instances, {_number(result['visible'])} visible on average of {result['views']} views, {result['builder']} trees",
-                      *table, f"CPU-bound target: clusters of {best['cpu_bound']}. GPU-bound target: clusters of {best['gpu_bound']}.",
+    best, seen = result["recommended"], f"{_number(result['visible'])} visible on average of {result['views']} views"
+    return "\n".join([f"{result['instances']:,} instances, {seen}, {result['builder']} trees", *table,
+                      f"CPU-bound target: clusters of {best['cpu_bound']}. GPU-bound target: clusters of {best['gpu_bound']}.",
                       f"Cost in box tests. {result['cost_model']}"])
 
 

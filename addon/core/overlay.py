@@ -1,4 +1,7 @@
-"""Overlay colours, cluster boxes and camera frusta as lines, and lines as triangles in clip space. Colours are linear for meshes, sRGB for lines."""
+"""Overlay colours, cluster boxes and camera frusta as lines, and lines as triangles in clip space.
+
+Colours are linear for meshes, sRGB for lines.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,8 @@ STRENGTH = 0.85
 #: linear
 CULLED = (0.22, 0.22, 0.22)
 #: LOD 0 to 7, as Unreal's LOD colouration has them: white, red, green, blue, yellow, magenta, cyan, purple
-LODS = np.array([(0.8, 0.8, 0.8), (0.8, 0.03, 0.03), (0.03, 0.6, 0.05), (0.04, 0.1, 0.85), (0.85, 0.7, 0.02), (0.8, 0.03, 0.7), (0.02, 0.65, 0.75), (0.25, 0.05, 0.6)])
+LODS = np.array([(0.8, 0.8, 0.8), (0.8, 0.03, 0.03), (0.03, 0.6, 0.05), (0.04, 0.1, 0.85), (0.85, 0.7, 0.02), (0.8, 0.03, 0.7),
+                 (0.02, 0.65, 0.75), (0.25, 0.05, 0.6)])
 #: refreshed this frame, last frame, before that: red, blue, green
 AGES = np.array([(0.8, 0.03, 0.03), (0.04, 0.1, 0.85), (0.03, 0.6, 0.05)])
 #: sRGB and alpha of lines, and their width in pixels
@@ -61,7 +65,8 @@ def tree_lines(tree, outside) -> list:
     root[0] = True
     groups = ((culled & tree.is_leaf, CULLED_NODE, LEAF_WIDTH), (~culled & tree.is_leaf & ~root, LEAF, LEAF_WIDTH),
               (~culled & ~tree.is_leaf & ~root, INNER, INNER_WIDTH), (root, ROOT, ROOT_WIDTH))
-    return [(box_segments(tree.nodes["box_min"][which], tree.nodes["box_max"][which]), color, width) for which, color, width in groups if which.any()]
+    low, high = tree.nodes["box_min"], tree.nodes["box_max"]
+    return [(box_segments(low[which], high[which]), color, width) for which, color, width in groups if which.any()]
 
 
 def frustum_segments(clip_from_world, reach: float) -> np.ndarray:
@@ -100,7 +105,8 @@ def widen(segments, clip_from_world, color, width: float, size) -> tuple:
         behind = near[:, this] <= 0
         # Just before the plane, so that w stays positive.
         share = (near[:, this] / np.where(behind, near[:, this] - near[:, other], 1))[:, None] * (1 + 1e-6)
-        ends[:, this] = np.where(behind[:, None], ends[:, this] + (ends[:, other] - ends[:, this]) * np.minimum(share, 1), ends[:, this])
+        moved = ends[:, this] + (ends[:, other] - ends[:, this]) * np.minimum(share, 1)
+        ends[:, this] = np.where(behind[:, None], moved, ends[:, this])
     half = np.array(size, np.float64) / 2
     screen = ends[:, :, :2] / ends[:, :, 3:] * half
     along = screen[:, 1] - screen[:, 0]

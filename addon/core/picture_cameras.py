@@ -55,12 +55,12 @@ def tightened(camera: Camera, box_min, box_max) -> Camera:
     return replace(camera, clip_from_world=matrix)
 
 
-def overview(camera: Camera, low, high, up, size) -> Camera:
+def overview(camera: Camera, low, high, up, size, is_mirrored: bool = False) -> Camera:
     """Look down on the box (3,) `low` to `high` from behind `camera`, 35 degrees steep, zoomed until the box just fits.
 
-    `up`: (3,) unit vector.
+    `up`: (3,) unit vector. `is_mirrored`: the axes are left-handed.
     """
-    low, high, up = (np.asarray(v, np.float64) for v in (low, high, up))
+    low, high, up, stand = (np.asarray(v, np.float64) for v in (low, high, up, camera.position))
     # One that looks straight down has its own up to go by.
     wishes = [np.roll(up, 1)] if camera.clip_from_world is None else [-_backward(camera), camera.clip_from_world[1, :3], np.roll(up, 1)]
     level = [wish - (wish @ up) * up for wish in wishes]
@@ -69,19 +69,21 @@ def overview(camera: Camera, low, high, up, size) -> Camera:
     middle, radius = (low + high) / 2, float(np.linalg.norm(high - low)) / 2 or 1.0
     angle = np.radians(35)
     back = up * np.sin(angle) - forward * np.cos(angle)
-    right = np.cross(forward, up)
+    right = np.cross(forward, up) * (-1 if is_mirrored else 1)
     slope = 1 / np.tan(np.radians(20))
     distance = radius * slope * 0.85
-    near, far = max(distance - 1.5 * radius, distance * 1e-3), distance + 2 * radius
+    near, far = distance * 1e-3, distance + 4 * radius  # `tightened` moves them
     view = np.eye(4)
-    view[:3, :3] = np.stack((right, np.cross(back, right), back))
+    view[:3, :3] = np.stack((right, up * np.cos(angle) + forward * np.sin(angle), back))
     position = middle + back * distance
     view[:3, 3] = -view[:3, :3] @ position
     project = np.diag([slope, slope, (far + near) / (near - far), 0.0])
     project[2, 3], project[3, 2] = 2 * far * near / (near - far), -1
     project[0, 0] = slope * size[1] / size[0]
-    corners = np.stack([np.where([i & 1, i & 2, i & 4], high, low) for i in range(8)])
-    clip = np.column_stack((corners, np.ones(8))) @ (project @ view).T
+    points = [np.where([i & 1, i & 2, i & 4], high, low) for i in range(8)]
+    if np.linalg.norm(stand - middle) < 2 * radius:  # near enough to be shown too
+        points.append(stand)
+    clip = np.column_stack((points, np.ones(len(points)))) @ (project @ view).T
     screen = clip[:, :2] / clip[:, 3:]
     lowest, highest = screen.min(axis=0), screen.max(axis=0)
     project[:2, 2] += (lowest + highest) / 2  # a lens shift: w is -z

@@ -1,4 +1,4 @@
-"""PNG (ISO 15948) with zlib and numpy: 8-bit RGB, each row stored as its difference from the one above, which compresses flat colours best."""
+"""PNG (ISO 15948) with zlib and numpy: 8-bit RGB, each row as its difference from the one above, which compresses flat colours best."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draw a scene offscreen: every batch with one instanced draw, lines on top. Works on OpenGL and Vulkan, with textures only, so in Blender 5.2 too."""
+"""Draw a scene offscreen: every batch with one instanced draw, lines on top. OpenGL and Vulkan; textures only, so Blender 5.2 too."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def draw(scene, camera, rows, boxes, lod, tint, lines, size, samples: int = 2) -
         With a frustum, fitted to `size`.
     rows : (K,) integer
         Instances to draw.
-    boxes : (K, 3), (K, 3) float32
-        Their world boxes.
+    boxes : (B, 3), (B, 3) float
+        World boxes that hold them, and what else must not be cut off at the near plane.
     lod : (K,) uint8
         Which LOD of each.
     tint : (K, 4) float32
@@ -66,7 +66,8 @@ def draw(scene, camera, rows, boxes, lod, tint, lines, size, samples: int = 2) -
             gpu.state.blend_set("ALPHA")
             _draw_lines(gpu, camera, lines, wide, samples)
             gpu.shader.unbind()
-            pixels = np.frombuffer(target.texture_color.read(), np.uint8).reshape(size[1], samples, size[0], samples, 4)[..., :3].copy()
+            pixels = np.frombuffer(target.texture_color.read(), np.uint8).reshape(size[1], samples, size[0], samples, 4)
+            pixels = pixels[..., :3].copy()
             gpu.state.depth_test_set("NONE")
             gpu.state.blend_set("NONE")
     finally:
@@ -114,8 +115,10 @@ def _draw_meshes(gpu, scene, camera, rows, lod, tint):
     primitive = scene["instance_data"]["primitive_id"][rows].astype(np.int64)
     order = np.argsort(primitive * 16 + lod, kind="stable")
     rows, tint, keys = rows[order], tint[order], (primitive * 16 + lod)[order]
-    shader = _shader(gpu, "snapshot_mesh", (("MAT4", "clip_from_eye"), ("VEC4", "base_color"), ("VEC4", "eye"), ("VEC4", "sun"), ("VEC4", "up")),
-                     (("VEC3", "position"), ("VEC3", "normal")), (("smooth", "VEC3", "from_eye"), ("smooth", "VEC3", "world_normal"), ("flat", "VEC4", "tint")),
+    shader = _shader(gpu, "snapshot_mesh",
+                     (("MAT4", "clip_from_eye"), ("VEC4", "base_color"), ("VEC4", "eye"), ("VEC4", "sun"), ("VEC4", "up")),
+                     (("VEC3", "position"), ("VEC3", "normal")),
+                     (("smooth", "VEC3", "from_eye"), ("smooth", "VEC3", "world_normal"), ("flat", "VEC4", "tint")),
                      "instances", (("INSTANCES_PER_ROW", str(_INSTANCES_PER_ROW)),))
     texture = _instance_texture(gpu, scene, camera, rows, tint)
     shader.bind()

@@ -204,6 +204,8 @@ def test_ages_after_three_rounds(snap):
 def test_the_overview_shows_everything(snap):
     result, pixels = snap("--overlay", "visibility", "--view", "overview")
     assert result["drawn"] == 4 and result["legend"] == {"visible": 3, "grey: culled": 1}
+    _, mirrored = snap("--overlay", "visibility", "--view", "overview", file=1)  # left-handed axes
+    assert (np.abs(mirrored - pixels).max(axis=2) > 40).mean() < 0.01
     filled = np.abs(pixels - 255 * np.array(BACKGROUND)).max(axis=2) > 3
     assert np.ptp(np.flatnonzero(filled.any(axis=0))) > 150  # from one side of the picture to the other
 

@@ -90,7 +90,8 @@ def _decompose(camera, gltf_from_target):
             return None
         definition = {"type": "perspective", "perspective": {key: float(value) for key, value in lens.items()}}
     else:
-        definition = {"type": "orthographic", "orthographic": {"xmag": float(1 / width), "ymag": float(1 / height), "znear": max(near, 0.0) + 0.0, "zfar": far}}
+        lens = {"xmag": float(1 / width), "ymag": float(1 / height), "znear": max(near, 0.0) + 0.0, "zfar": far}
+        definition = {"type": "orthographic", "orthographic": lens}
     if not all(math.isfinite(value) for value in definition[definition["type"]].values()) or far <= 0:
         return None
     return definition, {"translation": (position + 0.0).tolist(), "rotation": _quaternion(np.column_stack((right, up, back)))}
