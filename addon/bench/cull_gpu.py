@@ -1,6 +1,8 @@
-"""GPU culling against the same GPU's copy bandwidth, and the tree against flat culling. Results are checked against numpy before anything is timed.
+"""GPU culling against the same GPU's copy bandwidth, and the tree against flat culling. Results are checked against numpy
+before anything is timed.
 
-Bytes are what each variant must move: 16 an instance for its sphere, 32 for the box of what passes the sphere, a bit of result an instance; a copy moves every byte twice.
+Bytes are what each variant must move: 16 an instance for its sphere, 32 for the box of what passes the sphere, a bit of result
+an instance; a copy moves every byte twice.
 """
 
 from __future__ import annotations
@@ -29,8 +31,16 @@ from .measure import seconds
 _BUDGET = 0.15
 
 
-def run(instances: int = 10_000_000, progress=lambda text: None, *, transport: str | None = None, visible_share: float = 0.05, cluster_size: int = 64,
-        copy_bytes: int | None = None, budget: float = _BUDGET) -> dict:
+def run(
+    instances: int = 10_000_000,
+    progress=lambda text: None,
+    *,
+    transport: str | None = None,
+    visible_share: float = 0.05,
+    cluster_size: int = 64,
+    copy_bytes: int | None = None,
+    budget: float = _BUDGET,
+) -> dict:
     """Measure. See the module.
 
     Parameters
@@ -60,11 +70,19 @@ def run(instances: int = 10_000_000, progress=lambda text: None, *, transport: s
     transport = capabilities.transport(transport)
     library = ShaderLibrary(capabilities, transport)
     ballot = has_ballot(library)
-    result = {"backend": capabilities.backend, "renderer": capabilities.renderer, "transport": transport, "instances": instances, "ballot": ballot}
+    result = {
+        "backend": capabilities.backend,
+        "renderer": capabilities.renderer,
+        "transport": transport,
+        "instances": instances,
+        "ballot": ballot,
+    }
     progress("empty dispatches")
     result["empty_dispatch_seconds"] = empty_dispatch(library, budget)
     if transport == "storage":
-        result["copy"] = copy_bandwidth(library, copy_bytes or (64 << 20 if capabilities.is_software else 1 << 30), progress, budget)
+        result["copy"] = copy_bandwidth(
+            library, copy_bytes or (64 << 20 if capabilities.is_software else 1 << 30), progress, budget
+        )
     progress(f"{instances:,} instances")
     bounds = scatter(instances)
     view = view_of(bounds, visible_share)
@@ -86,8 +104,9 @@ def run(instances: int = 10_000_000, progress=lambda text: None, *, transport: s
     tree = GpuTree.of_nodes(nodes, roots, order, row_count=instances)
     result["leaves"] = len(tree.leaf_nodes)
     result["tree"] = _variants(mappings, progress, "tree", bounds, view, expected, tree, transport, budget)
-    result["tree_times_faster"] = (min(entry["with_draws_seconds"] for entry in flat)
-                                   / min(entry["with_draws_seconds"] for entry in result["tree"]))
+    result["tree_times_faster"] = min(entry["with_draws_seconds"] for entry in flat) / min(
+        entry["with_draws_seconds"] for entry in result["tree"]
+    )
     return result
 
 
@@ -95,7 +114,13 @@ def _mappings(capabilities, ballot) -> list:
     if capabilities.is_software:
         return [Mapping("word", 64), Mapping("transpose", 64, 8)]
     names = ("ballot",) if ballot else ("transpose",)
-    found = [Mapping(name, size, words) for name in names for size in (64, 128, 256) for words in (2, 4, 8) if size // 32 * words <= size]
+    found = [
+        Mapping(name, size, words)
+        for name in names
+        for size in (64, 128, 256)
+        for words in (2, 4, 8)
+        if size // 32 * words <= size
+    ]
     return found + [Mapping("transpose", 256, 8), Mapping("word", 128)]
 
 
@@ -109,7 +134,9 @@ def _variants(mappings, progress, label, bounds, view, expected, tree, transport
         progress(f"{label}, {mapping.name}, groups of {mapping.group_size}, {mapping.words_per_subgroup} words")
         entry = {"mapping": mapping.name, "group_size": mapping.group_size, "words_per_subgroup": mapping.words_per_subgroup}
         for key, some in (("", None), ("with_draws_", slots)):
-            culler = GpuCuller(bounds, tree=tree, draw_slots=some, primitive=primitive, mapping=mapping, transport=transport, reuse=culler)
+            culler = GpuCuller(
+                bounds, tree=tree, draw_slots=some, primitive=primitive, mapping=mapping, transport=transport, reuse=culler
+            )
             got = culler.cull(view)
             if not np.array_equal(got.words, expected.words):
                 raise AssertionError(f"{label} {mapping}: visibility differs from numpy's")
@@ -118,7 +145,11 @@ def _variants(mappings, progress, label, bounds, view, expected, tree, transport
                 if not np.array_equal(got.indirect_args, want) or not np.array_equal(np.sort(got.draw_instances), expected.rows):
                     raise AssertionError(f"{label} {mapping}: draws differ from numpy's")
             measured = timing.measure(culler.run, culler.wait, budget)
-            entry |= {f"{key}seconds": measured.seconds, f"{key}submit_seconds": measured.submit_seconds, f"{key}passes": len(culler.passes)}
+            entry |= {
+                f"{key}seconds": measured.seconds,
+                f"{key}submit_seconds": measured.submit_seconds,
+                f"{key}passes": len(culler.passes),
+            }
         out.append(entry)
     return out
 
@@ -131,7 +162,9 @@ def empty_dispatch(library: ShaderLibrary, budget: float = _BUDGET) -> float:
 
 
 def copy_bandwidth(library: ShaderLibrary, size: int, progress=lambda text: None, budget: float = _BUDGET) -> dict:
-    """Best of several copy kernels between two buffers of `size` bytes: ``bytes_per_second`` counts bytes read and bytes written."""
+    """Best of several copy kernels between two buffers of `size` bytes: ``bytes_per_second`` counts bytes read and bytes
+    written.
+    """
     count = size // 16 // (256 * 16) * 256 * 16
     source = make_table(library.capabilities, library.transport, "source", "vec4", rows=np.zeros((count, 4), np.float32))
     target = make_table(library.capabilities, library.transport, "target", "vec4", count, on_device=True)
@@ -144,7 +177,9 @@ def copy_bandwidth(library: ShaderLibrary, size: int, progress=lambda text: None
             key = ShaderKey("bench/copy.glsl", bindings, group_size=group_size, defines=(("VALUES", f"{values}u"),))
             copy = Pass(library, key, (source, target), count // values)
             took = timing.measure(copy.run, small.read_words, budget, repeats=3).seconds
-            variants.append({"group_size": group_size, "values": values, "seconds": took, "bytes_per_second": 2 * count * 16 / took})
+            variants.append(
+                {"group_size": group_size, "values": values, "seconds": took, "bytes_per_second": 2 * count * 16 / took}
+            )
     return {"bytes": count * 16, "bytes_per_second": max(v["bytes_per_second"] for v in variants), "variants": variants}
 
 
@@ -161,7 +196,12 @@ def scatter(count: int, seed: int = 3) -> InstanceBounds:
 def view_of(bounds: InstanceBounds, share: float) -> CullView:
     """A camera in the middle that sees about `share` of the instances: its far plane is moved until it does, on a sample."""
     sample = slice(None, None, max(len(bounds) // 100_000, 1))
-    few = InstanceBounds(*(np.ascontiguousarray(getattr(bounds, name)[sample]) for name in ("center", "radius", "box_min", "box_max", "cull_radius", "drawable")))
+    few = InstanceBounds(
+        *(
+            np.ascontiguousarray(getattr(bounds, name)[sample])
+            for name in ("center", "radius", "box_min", "box_max", "cull_radius", "drawable")
+        )
+    )
     low, high = 1.0, bounds.extent * 2
     for _ in range(24):
         far = (low + high) / 2
@@ -175,7 +215,14 @@ def view_of(bounds: InstanceBounds, share: float) -> CullView:
 
 def _view(extent: float, far: float) -> CullView:
     near, scale = 0.1, 1 / np.tan(np.radians(35))
-    projection = np.array([[scale * 9 / 16, 0, 0, 0], [0, scale, 0, 0], [0, 0, -(far + near) / (far - near), -2 * far * near / (far - near)], [0, 0, -1, 0]])
+    projection = np.array(
+        [
+            [scale * 9 / 16, 0, 0, 0],
+            [0, scale, 0, 0],
+            [0, 0, -(far + near) / (far - near), -2 * far * near / (far - near)],
+            [0, 0, -1, 0],
+        ]
+    )
     position = np.array([extent / 2, extent / 2, 25.0])
     to_view = np.eye(4)
     to_view[:3, :3] = [[1, 0, 0], [0, 0, 1], [0, -1, 0]]  # looks along +Y
@@ -198,4 +245,10 @@ if __name__ == "__main__":
     import sys
 
     import bpy  # noqa: F401  (the GPU is Blender's)
-    print(json.dumps(run(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000_000, lambda text: print(text, file=sys.stderr, flush=True)), indent=1))
+
+    print(
+        json.dumps(
+            run(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000_000, lambda text: print(text, file=sys.stderr, flush=True)),
+            indent=1,
+        )
+    )

@@ -1,6 +1,7 @@
 """Tables in GPU memory, over storage buffers (Blender 5.3) or textures (5.2 LTS), behind one interface.
 
-Only this module and the generated accessors know which transport it is. Upload goes through float32 buffers, whose bits nobody looks at.
+Only this module and the generated accessors know which transport it is. Upload goes through float32 buffers, whose bits nobody
+looks at.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from .capabilities import Capabilities
 def _float_buffer(words: np.ndarray):
     """uint32 words as a Blender buffer of float32: the array's memory is copied, never its values (a list would quieten NaNs)."""
     from gpu.types import Buffer
+
     return Buffer("FLOAT", len(words), words.view(np.float32))
 
 
@@ -74,6 +76,7 @@ class StorageTable(Table):
     def __init__(self, name, element, count, on_device, rows=None):
         super().__init__(name, element, count, on_device)
         from gpu.types import GPUStorageBuf
+
         self._padded = max(-(-self.word_count // 4) * 4, 4)
         words = np.zeros(self._padded, np.uint32) if rows is None else self._words_of(rows, self._padded)
         self._buffer = GPUStorageBuf(_float_buffer(words))
@@ -90,11 +93,12 @@ class StorageTable(Table):
         self._buffer.clear_to_zero()
 
     def read_words(self):
-        return np.frombuffer(self._buffer.read(), np.uint32)[:self.word_count].copy()
+        return np.frombuffer(self._buffer.read(), np.uint32)[: self.word_count].copy()
 
 
 class TextureTable(Table):
-    """A two-dimensional texture: R32UI of words if passes write it, else RGBA32F of four words a texel. Rows of texels are `width` long.
+    """A two-dimensional texture: R32UI of words if passes write it, else RGBA32F of four words a texel. Rows of texels are
+    `width` long.
 
     A table that is uploaded and written too starts from zero on the GPU: `upload` is for those that only the CPU writes.
     """
@@ -102,13 +106,18 @@ class TextureTable(Table):
     def __init__(self, name, element, count, on_device, rows=None, *, max_size=16384):
         super().__init__(name, element, count, on_device)
         from gpu.types import GPUTexture
+
         if on_device and rows is not None:
             raise ValueError(f"{name}: a uint texture cannot be uploaded; upload a table of its own and copy it in a pass")
         texels = max(self.word_count if on_device else -(-self.word_count // 4), 1)
         self._size = min(texels, max_size), -(-texels // max_size)
         if self._size[1] > max_size:
-            raise LimitError(f"Rows of {name} in a texture", count, max_size * max_size * (1 if on_device else 4) // self.row_words,
-                             "Use Blender 5.3, which has storage buffers, or cull on the CPU.")
+            raise LimitError(
+                f"Rows of {name} in a texture",
+                count,
+                max_size * max_size * (1 if on_device else 4) // self.row_words,
+                "Use Blender 5.3, which has storage buffers, or cull on the CPU.",
+            )
         if on_device:
             self._texture = GPUTexture(self._size, format="R32UI")
             self.clear()
@@ -117,6 +126,7 @@ class TextureTable(Table):
 
     def _filled(self, rows):
         from gpu.types import GPUTexture
+
         words = self._words_of(rows, self._size[0] * self._size[1] * 4)
         return GPUTexture(self._size, format="RGBA32F", data=_float_buffer(words))
 
@@ -139,11 +149,19 @@ class TextureTable(Table):
         self._texture.clear(format="UINT", value=(0,))
 
     def read_words(self):
-        return np.frombuffer(self._texture.read(), np.uint32)[:self.word_count].copy()
+        return np.frombuffer(self._texture.read(), np.uint32)[: self.word_count].copy()
 
 
-def make_table(capabilities: Capabilities, transport: str, name: str, element, count: int | None = None, rows: np.ndarray | None = None, *,
-               on_device: bool = False) -> Table:
+def make_table(
+    capabilities: Capabilities,
+    transport: str,
+    name: str,
+    element,
+    count: int | None = None,
+    rows: np.ndarray | None = None,
+    *,
+    on_device: bool = False,
+) -> Table:
     """A table of `rows`, or of `count` zeroed ones.
 
     Parameters
@@ -171,6 +189,7 @@ class Uniform:
 
     def __init__(self, name: str, record: Record, row: np.ndarray):
         from gpu.types import GPUUniformBuf
+
         self.name, self.record = name, record
         self._buffer = GPUUniformBuf(self._bytes(row))
 

@@ -41,7 +41,10 @@ class Capabilities:
     def transport(self, wanted: str | None = None) -> str:
         """`wanted`, or the best there is. Raises ``DeviceError`` if this Blender lacks it."""
         if wanted is not None and wanted not in self.transports:
-            raise DeviceError(f"This Blender has no {wanted} transport.", "Storage buffers need Blender 5.3; leave the choice out for the best there is.")
+            raise DeviceError(
+                f"This Blender has no {wanted} transport.",
+                "Storage buffers need Blender 5.3; leave the choice out for the best there is.",
+            )
         return wanted or self.transports[0]
 
 
@@ -79,8 +82,10 @@ def _start() -> Capabilities:
     if not _is_running(gpu):
         missing = missing_driver(vulkan=hasattr(gpu.types, "GPUStorageBuf"))
         if missing:
-            raise DeviceError(f"There is no GPU: {missing}.",
-                              "Install a driver (Debian: libegl1 and mesa-vulkan-drivers run on the CPU), or use --device cpu.")
+            raise DeviceError(
+                f"There is no GPU: {missing}.",
+                "Install a driver (Debian: libegl1 and mesa-vulkan-drivers run on the CPU), or use --device cpu.",
+            )
         if not hasattr(gpu, "init"):
             raise DeviceError("This Blender has no GPU in background mode.", "Use Blender 5.2 or newer, or one with a window.")
         try:
@@ -99,7 +104,17 @@ def _is_running(gpu) -> bool:
 
 def _describe(gpu) -> Capabilities:
     renderer, vendor, version = gpu.platform.renderer_get(), gpu.platform.vendor_get(), gpu.platform.version_get()
-    software = any(name in f"{renderer} {version}".lower() for name in ("llvmpipe", "lavapipe", "swiftshader", "softpipe", "warp"))
+    software = any(
+        name in f"{renderer} {version}".lower() for name in ("llvmpipe", "lavapipe", "swiftshader", "softpipe", "warp")
+    )
     transports = ("storage", "texture") if hasattr(gpu.types, "GPUStorageBuf") else ("texture",)
-    return Capabilities(gpu.platform.backend_type_get(), renderer, vendor, version, transports, software,
-                        min(gpu.capabilities.max_work_group_count_get(axis) for axis in (0, 1)), gpu.capabilities.max_texture_size_get())
+    return Capabilities(
+        gpu.platform.backend_type_get(),
+        renderer,
+        vendor,
+        version,
+        transports,
+        software,
+        min(gpu.capabilities.max_work_group_count_get(axis) for axis in (0, 1)),
+        gpu.capabilities.max_texture_size_get(),
+    )

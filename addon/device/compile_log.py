@@ -12,7 +12,8 @@ from contextlib import contextmanager
 def captured_output():
     """Redirect file descriptors 1 and 2 for a while: ``with captured_output() as log: ...; log()`` is the text.
 
-    Blender writes from C, so Python's ``sys.stdout`` does not see it. Where the descriptors cannot be moved (closed, or a host without them) the text is empty.
+    Blender writes from C, so Python's ``sys.stdout`` does not see it. Where the descriptors cannot be moved (closed, or a host
+    without them) the text is empty.
     """
     text = []
     try:

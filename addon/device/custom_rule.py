@@ -15,9 +15,11 @@ _DEFINED = re.compile(r"\bcustom_rule\s*\(")
 
 @dataclass(frozen=True)
 class CustomRule:
-    """GLSL with ``bool custom_rule(InstanceTransform transform, InstanceData data, CullView view)``, or only that function's body.
+    """GLSL with ``bool custom_rule(InstanceTransform transform, InstanceData data, CullView view)``, or only that function's
+    body.
 
-    True keeps the instance. The records are those of the file (docs/format.md); `view` has the planes, ``position``, ``up`` and ``units_per_metre``.
+    True keeps the instance. The records are those of the file (docs/format.md); `view` has the planes, ``position``, ``up`` and
+    ``units_per_metre``.
     ``world_from_local_point`` and its like of include/instances.glsl can be called.
 
     Attributes

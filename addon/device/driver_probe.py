@@ -1,4 +1,5 @@
-"""Whether a graphics driver answers, asked in a child process: Blender 5.2 and 5.3 end with a segmentation fault in ``gpu.init()`` when none does.
+"""Whether a graphics driver answers, asked in a child process: Blender 5.2 and 5.3 end with a segmentation fault in
+``gpu.init()`` when none does.
 
 Only Linux without a display needs asking: elsewhere the system brings a driver, and a Blender with a window has one already.
 """
@@ -23,7 +24,8 @@ def egl():
             return True
         found, count = (ctypes.c_void_p * 16)(), ctypes.c_int()
         if devices:
-            ctypes.CFUNCTYPE(ctypes.c_uint, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(devices)(16, found, ctypes.byref(count))
+            query = ctypes.CFUNCTYPE(ctypes.c_uint, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(devices)
+            query(16, found, ctypes.byref(count))
         if any(works(by_platform(0x313F, found[i], None)) for i in range(count.value)):
             return True
     return works(lib.eglGetDisplay(None))
@@ -50,11 +52,19 @@ sys.exit(1)
 
 
 def missing_driver(vulkan: bool) -> str:
-    """Why ``gpu.init()`` must not be called; empty when it may. `vulkan`: this Blender takes Vulkan by itself (5.3), else OpenGL through EGL alone."""
+    """Why ``gpu.init()`` must not be called; empty when it may. `vulkan`: this Blender takes Vulkan by itself (5.3), else
+    OpenGL through EGL alone.
+    """
     if not sys.platform.startswith("linux"):
         return ""
     try:
-        done = subprocess.run([sys.executable, "-c", _CHILD, "2" if vulkan else "1"], capture_output=True, text=True, timeout=30, stdin=subprocess.DEVNULL)
+        done = subprocess.run(
+            [sys.executable, "-c", _CHILD, "2" if vulkan else "1"],
+            capture_output=True,
+            text=True,
+            timeout=30,
+            stdin=subprocess.DEVNULL,
+        )
     except (OSError, subprocess.TimeoutExpired):
         return ""  # cannot be asked: let Blender try
     if done.returncode == 0:

@@ -37,7 +37,8 @@ class GpuCuller:
     scene : SceneData, optional
         Needed for rules; gives `primitive` and the scene's axes.
     tree : GpuTree, optional
-        None: flat. A tree over the whole scene or a forest of one for each primitive; the second keeps primitives together, so its draws need no unsorting.
+        None: flat. A tree over the whole scene or a forest of one for each primitive; the second keeps primitives together, so
+        its draws need no unsorting.
     descent : {"leaves", "levels"}
     lods : LodInputs, optional
     draw_slots : (D,) DRAW_SLOT, optional
@@ -62,10 +63,24 @@ class GpuCuller:
     DeviceError, LimitError, ShaderError, InputError
     """
 
-    def __init__(self, bounds: InstanceBounds, scene: SceneData | None = None, *, tree: GpuTree | None = None, descent: str = "leaves",
-                 lods: LodInputs | None = None, draw_slots: np.ndarray | None = None, max_instances_per_draw: int = draws.UNLIMITED,
-                 primitive: np.ndarray | None = None, reuse: GpuCuller | None = None,
-                 movable: bool = False, rule: CustomRule | None = None, transport: str | None = None, group_size: int | None = None, mapping: Mapping | None = None):
+    def __init__(
+        self,
+        bounds: InstanceBounds,
+        scene: SceneData | None = None,
+        *,
+        tree: GpuTree | None = None,
+        descent: str = "leaves",
+        lods: LodInputs | None = None,
+        draw_slots: np.ndarray | None = None,
+        max_instances_per_draw: int = draws.UNLIMITED,
+        primitive: np.ndarray | None = None,
+        reuse: GpuCuller | None = None,
+        movable: bool = False,
+        rule: CustomRule | None = None,
+        transport: str | None = None,
+        group_size: int | None = None,
+        mapping: Mapping | None = None,
+    ):
         self.capabilities = device.start()
         self.transport = self.capabilities.transport(transport)
         self.library = ShaderLibrary(self.capabilities, self.transport) if reuse is None else reuse.library
@@ -73,11 +88,15 @@ class GpuCuller:
         self.scene, self.bounds, self.tree, self.rule = scene, bounds, tree, rule
         self.passes, self.reset_pass = [], None
         self._small = self._table("small", "uint", 4)
-        self.lod_state = self.lod_masks = self.draw_instances = self.word_offsets = self.indirect_args = self.row_visibility = None
+        self.lod_state = self.lod_masks = self.draw_instances = self.word_offsets = None
+        self.indirect_args = self.row_visibility = None
         self.tree_tables = None if reuse is None else reuse.tree_tables
         order = None if tree is None else tree.order
-        self.streams = reuse.streams if reuse is not None else Streams.upload(self.capabilities, self.transport, bounds, order, rule=rule,
-                                                                                   scene=scene, movable=movable)
+        self.streams = (
+            reuse.streams
+            if reuse is not None
+            else Streams.upload(self.capabilities, self.transport, bounds, order, rule=rule, scene=scene, movable=movable)
+        )
         self.updates = BoundsUpdates(self.library, self.mapping.group_size) if movable else None
         self._count(bounds, tree)
         self.view = Uniform("cull_view", gpu_records.CULL_VIEW, gpu_records.CULL_VIEW.empty(1))
@@ -85,7 +104,9 @@ class GpuCuller:
         if primitive is None and scene is not None:
             primitive = scene["instance_data"]["primitive_id"]
         #: instances lie in drawing order already: rows, or rows permuted within their primitive
-        self.is_grouped = tree is None or (primitive is not None and len(order) == len(primitive) and np.array_equal(primitive[order], primitive))
+        self.is_grouped = tree is None or (
+            primitive is not None and len(order) == len(primitive) and np.array_equal(primitive[order], primitive)
+        )
         self._add_culling(descent)
         if tree is not None and not self.is_grouped:
             self._add_unsorting()
@@ -133,15 +154,19 @@ class GpuCuller:
             return
         self.tree_tables = self.tree_tables or TreeTables(self.capabilities, self.transport, self.tree, descent)
         if descent == "levels":
-            self.passes += [CullNodes(self.library, self.tree_tables, level, self.view, mapping.group_size)
-                            for level in range(len(self.tree.level_starts) - 1)]
+            self.passes += [
+                CullNodes(self.library, self.tree_tables, level, self.view, mapping.group_size)
+                for level in range(len(self.tree.level_starts) - 1)
+            ]
         self.passes.append(CullTree(self.library, self.streams, self.tree_tables, *arguments))
 
     def _add_unsorting(self):
         self.positions = self._upload("positions", "uint", self.tree.positions)
         self.draw_words = int(self.numbers["row_word_count"][0])
         self.row_visibility = self._table("row_visibility", "uint", self.draw_words)
-        self.passes.append(Unsort(self.library, self.positions, self.visibility, self.row_visibility, self.counts, self.mapping.group_size))
+        self.passes.append(
+            Unsort(self.library, self.positions, self.visibility, self.row_visibility, self.counts, self.mapping.group_size)
+        )
         self.masks = Masks(self.row_visibility, self.draw_words, 0, self.mapping.group_size)
 
     def _add_lods(self, lods):
@@ -154,12 +179,18 @@ class GpuCuller:
         self.lod_state = self._table("lod_state", "uint", self.draw_words * 8)
         self.lod_masks = self._table("lod_masks", "uint", levels * stride)
         spheres = self.streams.tables[0]
-        read = [self.masks.table, spheres, self._upload("lod_inputs", gpu_records.LOD_INPUT, inputs),
-                self._upload("lod_switches", gpu_records.LOD_SWITCHES, switches)]
+        read = [
+            self.masks.table,
+            spheres,
+            self._upload("lod_inputs", gpu_records.LOD_INPUT, inputs),
+            self._upload("lod_switches", gpu_records.LOD_SWITCHES, switches),
+        ]
         if self.row_visibility is not None:
             read.append(self.positions)
         self.numbers["level_count"], self.numbers["word_stride"] = levels, stride
-        self.passes.append(SelectLod(self.library, read, self.lod_state, self.lod_masks, self.view, self.counts, self.mapping, self.draw_words))
+        self.passes.append(
+            SelectLod(self.library, read, self.lod_state, self.lod_masks, self.view, self.counts, self.mapping, self.draw_words)
+        )
         self.masks = Masks(self.lod_masks, levels * stride, stride, size)
 
     def _add_draws(self, slots, max_instances):
@@ -181,13 +212,25 @@ class GpuCuller:
             self.passes.append(Scan(self.library, self.block_counts, blocks, self.counts, size))
         rows = next((t for t in self.streams.tables if t.name == "rows"), None) if self.row_visibility is None else None
         few = (self.draw_slots, self.indirect_args) if len(slots) <= MAX_DRAWS_WITH_SCATTER else ()
-        self.passes.append(Scatter(self.library, self.masks, blocks, rows, self.draw_instances, self.word_offsets, self.counts, self.mapping, few))
+        self.passes.append(
+            Scatter(
+                self.library, self.masks, blocks, rows, self.draw_instances, self.word_offsets, self.counts, self.mapping, few
+            )
+        )
         if not few:
-            self.passes.append(Arguments(self.library, self.masks, self.draw_slots, self.word_offsets, self.indirect_args, self.counts, size))
+            self.passes.append(
+                Arguments(self.library, self.masks, self.draw_slots, self.word_offsets, self.indirect_args, self.counts, size)
+            )
 
     def _add_reset(self):
-        self.reset_pass = Reset(self.library, self.lod_state, self.draw_slots if self.indirect_args is not None else None, self.indirect_args, self.counts,
-                                self.mapping.group_size)
+        self.reset_pass = Reset(
+            self.library,
+            self.lod_state,
+            self.draw_slots if self.indirect_args is not None else None,
+            self.indirect_args,
+            self.counts,
+            self.mapping.group_size,
+        )
 
     def reset(self) -> None:
         """Forget every instance's LOD: the next frame chooses afresh."""
@@ -201,7 +244,7 @@ class GpuCuller:
         Parameters
         ----------
         bounds : InstanceBounds
-            Of the whole scene, after the change.
+            Of the whole scene, after the change. Records that a rule reads are not uploaded again.
         rows : (K,) integer
             Rows whose sphere, box or visibility changed. Cull radii, primitives and LODs stay as they were.
         tree : GpuTree, optional

@@ -27,13 +27,13 @@ class GpuCullResult:
             return words
         bits = np.unpackbits(words.view(np.uint8), bitorder="little")
         visible = np.zeros(-(-len(culler.bounds) // 32) * 32, np.uint8)
-        visible[culler.tree.order] = bits[:len(culler.tree.order)]
+        visible[culler.tree.order] = bits[: len(culler.tree.order)]
         return np.packbits(visible, bitorder="little").view(np.uint32)
 
     @cached_property
     def visible(self) -> np.ndarray:
         """(N,) bool."""
-        return np.unpackbits(self.words.view(np.uint8), bitorder="little")[:len(self._culler.bounds)].astype(bool)
+        return np.unpackbits(self.words.view(np.uint8), bitorder="little")[: len(self._culler.bounds)].astype(bool)
 
     @cached_property
     def lod_state(self) -> np.ndarray:
@@ -41,9 +41,9 @@ class GpuCullResult:
         culler = self._culler
         states = culler.lod_state.read_words().view(np.uint8)
         if culler.tree is None or culler.row_visibility is not None:
-            return states[:len(culler.bounds)]
+            return states[: len(culler.bounds)]
         out = np.full(len(culler.bounds), 255, np.uint8)
-        out[culler.tree.order] = states[:len(culler.tree.order)]
+        out[culler.tree.order] = states[: len(culler.tree.order)]
         return out
 
     @cached_property
@@ -59,7 +59,9 @@ class GpuCullResult:
 
     @cached_property
     def tested(self) -> tuple:
-        """Nodes tested, instances tested. From the leaves only, nodes are all leaves; how many instances followed is known after a descent by levels only."""
+        """Nodes tested, instances tested. From the leaves only, nodes are all leaves; how many instances followed is known
+        after a descent by levels only.
+        """
         culler = self._culler
         if culler.tree is None:
             return 0, culler.streams.count

@@ -1,6 +1,7 @@
 """Compute shaders, built from shaders/ and the record table, cached and kept alive.
 
-A shader that was used must outlive the next bind (freeing a bound one can crash Blender), so the library keeps all it made; it lives as long as its tables.
+A shader that was used must outlive the next bind (freeing a bound one can crash Blender), so the library keeps all it made; it
+lives as long as its tables.
 """
 
 from __future__ import annotations
@@ -82,6 +83,7 @@ class ShaderLibrary:
 
     def _compile(self, key: ShaderKey):
         import gpu
+
         assembly = self.source(key)
         info = self._interface(key)
         info.compute_source(assembly.text)
@@ -89,17 +91,20 @@ class ShaderLibrary:
             try:
                 return gpu.shader.create_from_info(info)
             except Exception:
-                pass  # the exception only says that there was an error; the log, which is complete once the block ends, says which
+                pass  # it only says that there was an error; the log, complete once the block ends, says which
         raise shader_error(key.file, assembly, log())
 
     def _interface(self, key: ShaderKey):
         from gpu.types import GPUShaderCreateInfo
+
         info = GPUShaderCreateInfo()
         info.local_group_size(key.group_size, 1, 1)
         info.define("GROUP_SIZE", f"{key.group_size}u")
         for name, value in key.defines:
             info.define(name, str(value))
-        records = [b.element for b in key.bindings if isinstance(b.element, Record)] + [r for _, r in key.uniforms] + list(key.structs)
+        records = (
+            [b.element for b in key.bindings if isinstance(b.element, Record)] + [r for _, r in key.uniforms] + list(key.structs)
+        )
         info.typedef_source(structs.constants_source() + structs.structs_source(tuple(dict.fromkeys(records))) + key.shared)
         for slot, (name, record) in enumerate(key.uniforms):
             info.uniform_buf(slot, record.name, name)
@@ -108,7 +113,10 @@ class ShaderLibrary:
                 info.storage_buf(slot, binding.glsl_type, f"{binding.name}_table[]", qualifiers=_qualifiers(binding))
             return info
         info.define("TEXTURE_WIDTH_LOG2", str(self.capabilities.max_texture_size.bit_length() - 1))
-        images, samplers = [b for b in key.bindings if b.on_device or b.writes], [b for b in key.bindings if not (b.on_device or b.writes)]
+        images, samplers = (
+            [b for b in key.bindings if b.on_device or b.writes],
+            [b for b in key.bindings if not (b.on_device or b.writes)],
+        )
         for slot, binding in enumerate(samplers):
             info.sampler(slot, "FLOAT_2D", f"{binding.name}_texture")
         for slot, binding in enumerate(images):
@@ -127,7 +135,9 @@ def shader_error(file: str, assembly: Assembly, log: str) -> ShaderError:
     """The error a compiler's log comes to: the first message, with the part and line it is in."""
     found = assembly.messages(log)
     if not found:
-        return ShaderError(f"Shader {file} does not compile.", "The driver said: " + (" ".join(log.split()) or "nothing."), [], log)
+        return ShaderError(
+            f"Shader {file} does not compile.", "The driver said: " + (" ".join(log.split()) or "nothing."), [], log
+        )
     name, line, message = next((place for place in found if place[0]), found[0])
     more = f" ({len(found) - 1} more)" if len(found) > 1 else ""
     return ShaderError(f"{name or file}, line {line}: {message}{more}", "", found, log)

@@ -22,7 +22,12 @@ def has_ballot(library: ShaderLibrary, group_size: int = 256) -> bool:
         return False
     table = make_table(capabilities, library.transport, "ballots", "uint", _WORDS, on_device=True)
     try:
-        trial = Pass(library, ShaderKey("culling/probe_ballot.glsl", (Binding("ballots", "uint", "write", True),), group_size=group_size), (table,), _WORDS * 32)
+        trial = Pass(
+            library,
+            ShaderKey("culling/probe_ballot.glsl", (Binding("ballots", "uint", "write", True),), group_size=group_size),
+            (table,),
+            _WORDS * 32,
+        )
     except ShaderError:
         return False
     trial.run()

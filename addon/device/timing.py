@@ -1,4 +1,6 @@
-"""GPU time without timer queries, which Blender's Python lacks: many runs queued, then one read; the difference of two such batches is the runs alone."""
+"""GPU time without timer queries, which Blender's Python lacks: many runs queued, then one read; the difference of two such
+batches is the runs alone.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
 """``load_<table>(i)`` and ``store_<table>(i, value)`` for both transports: shaders never name a buffer or a texture.
 
-Storage buffers hold the records as they are. Textures hold their 32-bit words: what the CPU uploads lies four words to an RGBA32F texel
-(read with ``floatBitsToUint`` where it is no float), what the GPU writes one word to an R32UI texel. Word w of a table is texel w (or w / 4),
+Storage buffers hold the records as they are. Textures hold their 32-bit words: what the CPU uploads lies four words to an
+RGBA32F texel
+(read with ``floatBitsToUint`` where it is no float), what the GPU writes one word to an R32UI texel. Word w of a table is texel
+w (or w / 4),
 row after row of ``1 << TEXTURE_WIDTH_LOG2`` texels.
 """
 
@@ -110,13 +112,17 @@ def texture_accessors(binding: Binding) -> str:
 def _texel_store(binding: Binding) -> str:
     """A store into an uploaded table, whole texels at a time: rows of whole texels only, so that no two threads share one."""
     if binding.words % 4 or binding.reads:
-        raise ValueError(f"{binding.name}: an uploaded table of {binding.words} words to a row cannot be {binding.access} in a texture")
+        raise ValueError(
+            f"{binding.name}: an uploaded table of {binding.words} words to a row cannot be {binding.access} in a texture"
+        )
     words = ["0u"] * binding.words
     for suffix, member, at in _members(binding.element):
         for k, word in enumerate(_to_words(member, f"value{suffix}")):
             words[at + k] = word
-    stores = [f"  imageStore({binding.name}_image, texel_of(i * {binding.words // 4}u + {k}u), uintBitsToFloat(uvec4({', '.join(words[4 * k:4 * k + 4])})));"
-              for k in range(binding.words // 4)]
+    stores = [
+        f"  imageStore({binding.name}_image, texel_of(i * {binding.words // 4}u + {k}u), uintBitsToFloat(uvec4({', '.join(words[4 * k : 4 * k + 4])})));"
+        for k in range(binding.words // 4)
+    ]
     return f"void store_{binding.name}(uint i, {binding.glsl_type} value)\n{{\n" + "\n".join(stores) + "\n}\n"
 
 
@@ -126,7 +132,9 @@ def _sampler_accessor(binding: Binding) -> str:
     if words % 4:
         body.append(f"  uint first = i * {words}u;")
         for k in range(words):
-            body.append(f"  uint w{k} = floatBitsToUint(texelFetch({name}, texel_of((first + {k}u) >> 2), 0)[(first + {k}u) & 3u]);")
+            body.append(
+                f"  uint w{k} = floatBitsToUint(texelFetch({name}, texel_of((first + {k}u) >> 2), 0)[(first + {k}u) & 3u]);"
+            )
         word = [f"w{k}" for k in range(words)]
     else:
         for k in range(words // 4):
@@ -142,15 +150,18 @@ def _image_accessors(binding: Binding) -> str:
         body = [f"  uint w{k} = imageLoad({name}, texel_of(i * {words}u + {k}u)).x;" for k in range(words)]
         text += _loader(binding, kind, body, [f"w{k}" for k in range(words)])
     if binding.writes:
-        stores = [f"  imageStore({name}, texel_of(i * {words}u + {at + k}u), uvec4({word}));"
-                  for suffix, member, at in _members(binding.element) for k, word in enumerate(_to_words(member, f"value{suffix}"))]
+        stores = [
+            f"  imageStore({name}, texel_of(i * {words}u + {at + k}u), uvec4({word}));"
+            for suffix, member, at in _members(binding.element)
+            for k, word in enumerate(_to_words(member, f"value{suffix}"))
+        ]
         text += f"void store_{binding.name}(uint i, {kind} value)\n{{\n" + "\n".join(stores) + "\n}\n"
     return text
 
 
 def _loader(binding: Binding, kind: str, body: list, word: list) -> str:
     sizes = {"uint": 1, "int": 1, "float": 1, "vec2": 2, "uvec2": 2, "vec3": 3, "vec4": 4}
-    values = [(suffix, _from_words(member, word[at:at + sizes[member]])) for suffix, member, at in _members(binding.element)]
+    values = [(suffix, _from_words(member, word[at : at + sizes[member]])) for suffix, member, at in _members(binding.element)]
     if isinstance(binding.element, str):
         tail = [f"  return {values[0][1]};"]
     else:

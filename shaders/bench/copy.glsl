@@ -1,4 +1,5 @@
-// Copies vec4s: the memory bandwidth to compare culling with. VALUES to a thread, GROUP_SIZE apart, so that neighbours read neighbours.
+// Copies vec4s: the memory bandwidth to compare culling with. VALUES to a thread, GROUP_SIZE apart, so that neighbours read
+// neighbours.
 #include "include/groups.glsl"
 #include "include/unroll.glsl"
 

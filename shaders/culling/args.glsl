@@ -1,4 +1,5 @@
-// Indirect arguments of many draws, a thread to a draw, after scatter.glsl has left the rank of each word. (It writes those of few draws itself.)
+// Indirect arguments of many draws, a thread to a draw, after scatter.glsl has left the rank of each word. (It writes those of
+// few draws itself.)
 #include "include/groups.glsl"
 #include "include/draw_arguments.glsl"
 

@@ -1,4 +1,5 @@
-// Visibility in cluster order: instances of leaves outside are dropped unread, those of leaves inside are not asked for the frustum,
+// Visibility in cluster order: instances of leaves outside are dropped unread, those of leaves inside are not asked for the
+// frustum,
 // the others go through the exact test. Leaves lie in the order of their instances; a word overlaps one to three of them.
 // LEAF_TEST 1: leaves are tested here, from their boxes alone (on a GPU testing them all costs less than a dispatch a level).
 // LEAF_TEST 0: cull_nodes.glsl went down level by level and left node_states.

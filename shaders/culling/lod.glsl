@@ -1,5 +1,7 @@
-// The LOD of every visible instance, as one bit mask a level (what compaction lists), and as a byte an instance that is kept from frame
-// to frame for the hysteresis. Four bytes to a word of lod_state, eight of those to a visibility word; rows that are not visible keep theirs.
+// The LOD of every visible instance, as one bit mask a level (what compaction lists), and as a byte an instance that is kept
+// from frame
+// to frame for the hysteresis. Four bytes to a word of lod_state, eight of those to a visibility word; rows that are not
+// visible keep theirs.
 // MAPPING 0: a thread to a word. Else 32 threads to a word, WORDS_PER_SUBGROUP in turn, joined by atomicOr in shared memory.
 // HAS_POSITIONS: drawing is in row order while the spheres are in cluster order.
 #include "include/groups.glsl"

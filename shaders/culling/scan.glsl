@@ -1,4 +1,5 @@
-// Compaction, step 2: how many visible instances lie before each block, and in all. One work group; each thread takes a run of blocks.
+// Compaction, step 2: how many visible instances lie before each block, and in all. One work group; each thread takes a run of
+// blocks.
 #include "include/groups.glsl"
 #include "include/scan_group.glsl"
 

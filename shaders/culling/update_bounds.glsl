@@ -1,4 +1,5 @@
-// Scatters changed instances into the streams that culling reads. The table is a power of two long, whole work groups; unused rows say so.
+// Scatters changed instances into the streams that culling reads. The table is a power of two long, whole work groups; unused
+// rows say so.
 #include "include/groups.glsl"
 
 void main()

@@ -14,8 +14,10 @@ def test_no_driver_is_said_in_one_line(run_python):
 
 
 def test_importing_touches_no_gpu(run_python):
-    out = run_python("import sys\nfrom gpuscene.device import capabilities, buffers, frame, shader_library, timing, custom_rule\n"
-                     "print([name for name in ('bpy', 'gpu') if name in sys.modules])")
+    out = run_python(
+        "import sys\nfrom gpuscene.device import capabilities, buffers, frame, shader_library, timing, custom_rule\n"
+        "print([name for name in ('bpy', 'gpu') if name in sys.modules])"
+    )
     assert out.strip().endswith("[]")
 
 

@@ -59,7 +59,16 @@ def test_against_the_twins(device, transport, world, kind, mapping, with_lods):
     lods = LodInputs.of(scene) if with_lods else None
     for most in (draws.UNLIMITED, 7):
         slots = draws.draw_slots(scene, most, with_lods)
-        culler = GpuCuller(bounds, scene, tree=trees[kind], lods=lods, draw_slots=slots, max_instances_per_draw=most, transport=transport, mapping=mapping)
+        culler = GpuCuller(
+            bounds,
+            scene,
+            tree=trees[kind],
+            lods=lods,
+            draw_slots=slots,
+            max_instances_per_draw=most,
+            transport=transport,
+            mapping=mapping,
+        )
         levels = compare(culler, bounds, slots, lods, most, [worlds.view(bounds, seed, reach=8.0, far=25.0) for seed in range(3)])
         assert not with_lods or len(levels) >= 3
 
@@ -81,7 +90,9 @@ def test_hysteresis_holds_and_reset_forgets(device, transport, world):
     camera = worlds.camera(3, reach=8.0, far=25.0)
 
     def zoomed(factor):
-        return CullView.of(type(camera)(camera.name, camera.clip_from_world, camera.position, True, camera.screen_factor * factor), bounds.extent)
+        return CullView.of(
+            type(camera)(camera.name, camera.clip_from_world, camera.position, True, camera.screen_factor * factor), bounds.extent
+        )
 
     first = culler.cull(zoomed(1)).lod_state
     swings = [culler.cull(zoomed(factor)).lod_state for factor in (1.01, 0.99, 1.01, 0.99)]
@@ -133,7 +144,12 @@ def test_the_twin_by_hand():
     scene = type(scene)({**scene.tables, "instance_data": data})
     slots = draws.draw_slots(scene, 2)
     assert [(s["batch"], s["part"], s["level"], s["first_row"], s["row_count"]) for s in slots] == [
-        (0, 0, 0, 0, 3), (0, 1, 0, 0, 3), (1, 0, 1, 0, 3), (1, 1, 1, 0, 3), (2, 0, 0, 3, 2)]
+        (0, 0, 0, 0, 3),
+        (0, 1, 0, 0, 3),
+        (1, 0, 1, 0, 3),
+        (1, 1, 1, 0, 3),
+        (2, 0, 0, 3, 2),
+    ]
     visible, lod = np.array([1, 0, 1, 1, 1], bool), np.array([0, 0, 1, 0, 0], np.uint8)
     assert draws.compact(visible, lod).tolist() == [0, 3, 4, 2]
     args = draws.arguments(slots, visible, lod, 2)

@@ -130,7 +130,7 @@ def test_the_largest_count_of_c5(device):
     words = GpuCuller(bounds).cull(view).words
     period = expected(view, unit)
     assert len(words) == -(-count // 32)
-    assert np.array_equal(words[:-1], np.tile(period, times)[:len(words) - 1])
+    assert np.array_equal(words[:-1], np.tile(period, times)[: len(words) - 1])
     assert words[-1] == period[0] & 1  # the last word holds one instance: row 0 of the unit once more
 
 
@@ -175,5 +175,13 @@ def test_every_culling_shader_compiles_with_ballots(device, transport):
     scene, bounds = worlds.scene_of(100)
     slots = draws.draw_slots(scene)
     for tree in (None, GpuTree.of(build(bounds))):
-        culler = GpuCuller(bounds, scene, tree=tree, lods=LodInputs.of(scene), draw_slots=slots, transport=transport, mapping=Mapping("ballot", 128, 8))
+        culler = GpuCuller(
+            bounds,
+            scene,
+            tree=tree,
+            lods=LodInputs.of(scene),
+            draw_slots=slots,
+            transport=transport,
+            mapping=Mapping("ballot", 128, 8),
+        )
         assert all(one.shader is not None for one in culler.passes)

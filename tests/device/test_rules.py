@@ -1,4 +1,6 @@
-"""Custom rules: the shipped one against its twin, bodies and functions, records and camera in reach, errors with the user's own line."""
+"""Custom rules: the shipped one against its twin, bodies and functions, records and camera in reach, errors with the user's own
+line.
+"""
 
 import dataclasses
 
@@ -40,8 +42,14 @@ def test_below_camera(device, transport, axes):
 def test_a_body_alone_and_through_a_tree(device, transport, descent):
     """Odd ids only, by a body without its function; asked within nodes inside the frustum as well."""
     scene, bounds = worlds.scene_of(1500)
-    culler = GpuCuller(bounds, scene, tree=GpuTree.of(build(bounds)), descent=descent, rule=CustomRule("return (data.instance_id & 1u) != 0u;"),
-                       transport=transport)
+    culler = GpuCuller(
+        bounds,
+        scene,
+        tree=GpuTree.of(build(bounds)),
+        descent=descent,
+        rule=CustomRule("return (data.instance_id & 1u) != 0u;"),
+        transport=transport,
+    )
     view = worlds.view(bounds, 1, reach=8.0, half_angle=1.2)
     odd = scene["instance_data"]["instance_id"] % 2 == 1
     assert np.array_equal(culler.cull(view).visible, decide.instance_visible(view, bounds) & odd)
@@ -59,8 +67,14 @@ def test_records_of_the_row_and_included_functions(device, transport):
 
 BROKEN = {
     "body": ("float height = data.custom_data[1].y;\n\nreturn height > nowhere;", 3),
-    "function": ("// one\nbool custom_rule(InstanceTransform transform, InstanceData data, CullView view)\n{\n  int x = 1\n  return true;\n}", 5),
-    "type": ("bool custom_rule(InstanceTransform transform, InstanceData data, CullView view)\n{\n  return transform.position;\n}", 3),
+    "function": (
+        "// one\nbool custom_rule(InstanceTransform transform, InstanceData data, CullView view)\n{\n  int x = 1\n  return true;\n}",
+        5,
+    ),
+    "type": (
+        "bool custom_rule(InstanceTransform transform, InstanceData data, CullView view)\n{\n  return transform.position;\n}",
+        3,
+    ),
 }
 
 

@@ -1,4 +1,6 @@
-"""Every bit of a record arrives, on either transport: denormals, NaN payloads and negative zero included, in uint and float fields alike."""
+"""Every bit of a record arrives, on either transport: denormals, NaN payloads and negative zero included, in uint and float
+fields alike.
+"""
 
 import numpy as np
 import pytest
@@ -9,8 +11,24 @@ from gpuscene.device.shader_library import ShaderKey, ShaderLibrary
 from gpuscene.glsl.accessors import Binding
 
 #: 1, the smallest and the largest denormal, their negatives, quiet and signalling NaN with payloads, infinities, -0, all ones
-AWKWARD = np.array([1, 2, 0x007FFFFF, 0x80000001, 0x807FFFFF, 0x7FC00001, 0x7F800001, 0xFFA5A5A5, 0x7F800000, 0xFF800000, 0x80000000, 0xFFFFFFFF, 0x00400000],
-                   np.uint32)
+AWKWARD = np.array(
+    [
+        1,
+        2,
+        0x007FFFFF,
+        0x80000001,
+        0x807FFFFF,
+        0x7FC00001,
+        0x7F800001,
+        0xFFA5A5A5,
+        0x7F800000,
+        0xFF800000,
+        0x80000000,
+        0xFFFFFFFF,
+        0x00400000,
+    ],
+    np.uint32,
+)
 COPY = "void main() { uint i = thread_index(); if (i < uint(COUNT)) { store_target(i, load_source(i)); } }"
 
 
@@ -19,20 +37,35 @@ def copied(device, transport, element, rows, count):
     library = ShaderLibrary(device, transport)
     source = make_table(device, transport, "source", element, rows=rows, count=count)
     target = make_table(device, transport, "target", element, count, on_device=True)
-    key = ShaderKey("include/groups.glsl", (Binding("source", element), Binding("target", element, "write", True)), defines=(("COUNT", count),),
-                    user=(("copy", f'#include "include/groups.glsl"\n{COPY}'),))
+    key = ShaderKey(
+        "include/groups.glsl",
+        (Binding("source", element), Binding("target", element, "write", True)),
+        defines=(("COUNT", count),),
+        user=(("copy", f'#include "include/groups.glsl"\n{COPY}'),),
+    )
     Pass(library, key, (source, target), count).run()
     Pass.finish()
     return target
 
 
-@pytest.mark.parametrize("record", [layout.INSTANCE_DATA, layout.INSTANCE_TRANSFORM, layout.INDIRECT_ARGS, layout.CLUSTER_NODE, layout.SKIN_VERTEX,
-                                    layout.GRASS_BLADE, layout.BONE], ids=lambda record: record.table)
+@pytest.mark.parametrize(
+    "record",
+    [
+        layout.INSTANCE_DATA,
+        layout.INSTANCE_TRANSFORM,
+        layout.INDIRECT_ARGS,
+        layout.CLUSTER_NODE,
+        layout.SKIN_VERTEX,
+        layout.GRASS_BLADE,
+        layout.BONE,
+    ],
+    ids=lambda record: record.table,
+)
 def test_records(device, transport, record, rng):
     count = 200
     words = rng.integers(0, 1 << 32, count * record.stride // 4, dtype=np.uint64).astype(np.uint32)
     words[rng.random(len(words)) < 0.5] = rng.choice(AWKWARD)
-    words[:len(AWKWARD)] = AWKWARD
+    words[: len(AWKWARD)] = AWKWARD
     # Padding is no field: a texture does not carry it, so it is left out.
     rows = words.view(record.dtype).copy()
     for field in record.fields:

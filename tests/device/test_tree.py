@@ -1,4 +1,6 @@
-"""Culling through trees against numpy: one tree for the scene, a forest of one for each primitive, unbuilt and removed rows, both descents."""
+"""Culling through trees against numpy: one tree for the scene, a forest of one for each primitive, unbuilt and removed rows,
+both descents.
+"""
 
 import dataclasses
 
@@ -32,7 +34,9 @@ def check(culler, bounds, seeds=range(4)):
 @pytest.mark.parametrize("count", [0, 1, 33, 2049, 20_000])
 def test_one_tree(device, transport, descent, mapping, count):
     bounds = worlds.random_bounds(count, seed=count)
-    culler = GpuCuller(bounds, tree=GpuTree.of(build(bounds, cluster_size=16)), descent=descent, transport=transport, mapping=mapping)
+    culler = GpuCuller(
+        bounds, tree=GpuTree.of(build(bounds, cluster_size=16)), descent=descent, transport=transport, mapping=mapping
+    )
     assert max(check(culler, bounds)) > 0.01 or count < 100
 
 

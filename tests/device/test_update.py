@@ -27,7 +27,9 @@ def changed(bounds, rows, seed=0):
 def test_one_percent_changed(device, transport, kind):
     bounds = worlds.random_bounds(20_000, hidden=False)
     tree = None if kind == "flat" else build(bounds)
-    culler = GpuCuller(bounds, tree=tree and GpuTree.of(tree), descent=kind if tree else "leaves", transport=transport, movable=True)
+    culler = GpuCuller(
+        bounds, tree=tree and GpuTree.of(tree), descent=kind if tree else "leaves", transport=transport, movable=True
+    )
     for frame in range(3):
         rows = np.random.default_rng(frame).choice(20_000, 200, replace=False)
         bounds = changed(bounds, rows, frame)

@@ -31,7 +31,9 @@ def camera(seed=0, reach=50.0, far=200.0, half_angle=0.7, perspective=True, back
         last = [[0, 0, -(far + near) / (far - near), -2 * far * near / (far - near)], [0, 0, -1, 0]]
         projection = np.array([[scale, 0, 0, 0], [0, scale, 0, 0], *last])
     else:
-        projection = np.array([[1 / reach, 0, 0, 0], [0, 1 / reach, 0, 0], [0, 0, -2 / (far - near), -(far + near) / (far - near)], [0, 0, 0, 1]])
+        projection = np.array(
+            [[1 / reach, 0, 0, 0], [0, 1 / reach, 0, 0], [0, 0, -2 / (far - near), -(far + near) / (far - near)], [0, 0, 0, 1]]
+        )
     return Camera("camera", projection @ to_view, position, perspective, scale / 2 if perspective else 0.5 / reach)
 
 

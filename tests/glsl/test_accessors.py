@@ -8,7 +8,9 @@ from gpuscene.core import layout
 from gpuscene.glsl import accessors, structs
 from gpuscene.glsl.accessors import Binding
 
-pytestmark = pytest.mark.skipif(not shutil.which("glslangValidator"), reason="glslangValidator is missing (Debian: glslang-tools)")
+pytestmark = pytest.mark.skipif(
+    not shutil.which("glslangValidator"), reason="glslangValidator is missing (Debian: glslang-tools)"
+)
 
 ELEMENTS = [*layout.RECORDS, *accessors.WORDS]
 
@@ -21,12 +23,19 @@ def name_of(element):
 def test_compiles_on_both_transports(tmp_path, element):
     source, target = Binding("source", element), Binding("target", element, "update", True)
     kind = source.glsl_type
-    storage = (f"layout(std430, binding = 0) readonly buffer A {{ {kind} source_table[]; }};\n"
-               f"layout(std430, binding = 1) buffer B {{ {kind} target_table[]; }};\n")
+    storage = (
+        f"layout(std430, binding = 0) readonly buffer A {{ {kind} source_table[]; }};\n"
+        f"layout(std430, binding = 1) buffer B {{ {kind} target_table[]; }};\n"
+    )
     texture = "layout(binding = 0) uniform sampler2D source_texture;\nlayout(binding = 1, r32ui) uniform uimage2D target_image;\n#define TEXTURE_WIDTH_LOG2 14\n"
-    for resources, make, helpers in ((storage, accessors.storage_accessors, ""), (texture, accessors.texture_accessors, accessors.TEXTURE_HELPERS)):
-        text = (f"#version 450\n{structs.header_source()}\n{resources}\nlayout(local_size_x = 1) in;\n{helpers}{make(source)}{make(target)}"
-                f"void main() {{ {kind} row = load_source(3u); row = load_target(4u); store_target(5u, row); }}\n")
+    for resources, make, helpers in (
+        (storage, accessors.storage_accessors, ""),
+        (texture, accessors.texture_accessors, accessors.TEXTURE_HELPERS),
+    ):
+        text = (
+            f"#version 450\n{structs.header_source()}\n{resources}\nlayout(local_size_x = 1) in;\n{helpers}{make(source)}{make(target)}"
+            f"void main() {{ {kind} row = load_source(3u); row = load_target(4u); store_target(5u, row); }}\n"
+        )
         shader = tmp_path / "accessors.comp"
         shader.write_text(text)
         done = subprocess.run(["glslangValidator", "-l", shader], capture_output=True, text=True)

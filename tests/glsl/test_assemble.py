@@ -1,4 +1,6 @@
-"""Includes once each, and every line of the assembled text traced back to its file, checked against glslang's own line numbers."""
+"""Includes once each, and every line of the assembled text traced back to its file, checked against glslang's own line
+numbers.
+"""
 
 import re
 import shutil
@@ -14,7 +16,9 @@ def folder(tmp_path):
     (tmp_path / "include").mkdir()
     (tmp_path / "include" / "a.glsl").write_text('#include "include/b.glsl"\nfloat a() { return b(); }\n')
     (tmp_path / "include" / "b.glsl").write_text("\nfloat b() { return 1.0; }\n")
-    (tmp_path / "main.glsl").write_text('// one\n#include "include/b.glsl"\n#include "include/a.glsl"\nvoid main()\n{\n  oops(a());\n}\n')
+    (tmp_path / "main.glsl").write_text(
+        '// one\n#include "include/b.glsl"\n#include "include/a.glsl"\nvoid main()\n{\n  oops(a());\n}\n'
+    )
     return tmp_path
 
 

@@ -1,7 +1,9 @@
 """Indirect draws from a visible set: which rows each draw takes, and its arguments. The numpy twin of the compaction passes.
 
-Visible rows are listed LOD by LOD, rows ascending within a LOD. Rows are grouped by primitive, so what one (primitive, LOD) draws is a
-contiguous run of that list, and all its materials share the run. A draw takes at most `max_instances` of a run; a batch has as many draws as its instances may need.
+Visible rows are listed LOD by LOD, rows ascending within a LOD. Rows are grouped by primitive, so what one (primitive, LOD)
+draws is a
+contiguous run of that list, and all its materials share the run. A draw takes at most `max_instances` of a run; a batch has as
+many draws as its instances may need.
 """
 
 from __future__ import annotations
@@ -46,7 +48,9 @@ def draw_slots(scene: SceneData, max_instances: int = UNLIMITED, with_lods: bool
 
 
 def primitive_runs(primitive: np.ndarray, count: int) -> tuple:
-    """First row and number of rows of each of `count` primitives, (count,) int64 each. Raises ``InputError`` if rows are not grouped."""
+    """First row and number of rows of each of `count` primitives, (count,) int64 each. Raises ``InputError`` if rows are not
+    grouped.
+    """
     row_count = np.bincount(primitive, minlength=count)
     starts = np.flatnonzero(np.diff(primitive.astype(np.int64), prepend=-1))
     if len(starts) != np.count_nonzero(row_count):

@@ -40,14 +40,16 @@ def bounds_updates(bounds: InstanceBounds, rows, positions, count: int) -> np.nd
     """(count,) `BOUNDS_UPDATE` of `rows`, which lie at `positions` (NO_INDEX: nowhere); the rest changes nothing."""
     out = BOUNDS_UPDATE.empty(count)
     out["position"] = limits.NO_INDEX
-    some = out[:len(rows)]
+    some = out[: len(rows)]
     some["sphere"], some["position"] = spheres(bounds, rows), positions
     some["box_min"], some["box_max"] = bounds.box_min[rows], bounds.box_max[rows]
     return out
 
 
 def cull_radii(bounds: InstanceBounds, order=None):
-    """(N,) float32, 0 for no limit, or None when no instance has one. A GPU may take a denormal for 0, so none is sent: the square decides the same."""
+    """(N,) float32, 0 for no limit, or None when no instance has one. A GPU may take a denormal for 0, so none is sent: the
+    square decides the same.
+    """
     with np.errstate(invalid="ignore"):
         limited = bounds.cull_radius > 0
     if not limited.any():
@@ -62,7 +64,7 @@ def view_constants(view: CullView, convention: Convention = PRESETS["blender"], 
     for name in ("outer", "inner"):
         planes = getattr(view, name)
         row[name][0] = (0, 0, 0, 1)
-        row[name][0, :len(planes)] = planes
+        row[name][0, : len(planes)] = planes
     row["position"], row["lod_factor"], row["is_perspective"] = view.position, view.lod_factor, view.is_perspective
     row["up"] = convention.axes() @ (0, 0, 1)
     row["units_per_metre"] = convention.units_per_metre

@@ -53,7 +53,8 @@ class GpuTree:
 
     @classmethod
     def of_nodes(cls, nodes, roots, sorted_instances, unbuilt=(), row_count: int | None = None) -> "GpuTree":
-        """From trees one after another, as ``cluster_tree.build_forest`` gives them: an inner node's `first` counts from its own root.
+        """From trees one after another, as ``cluster_tree.build_forest`` gives them: an inner node's `first` counts from its
+        own root.
 
         Parameters
         ----------
@@ -68,7 +69,9 @@ class GpuTree:
         inner = np.flatnonzero(~leaf)
         nodes["first"][inner] += roots[np.searchsorted(roots, inner, "right") - 1].astype(np.uint32)
         parents = np.full(len(nodes), NO_INDEX, np.uint32)
-        children = np.repeat(nodes["first"][inner].astype(np.int64) - (np.cumsum(counts[inner]) - counts[inner]), counts[inner]) + np.arange(counts[inner].sum())
+        children = np.repeat(
+            nodes["first"][inner].astype(np.int64) - (np.cumsum(counts[inner]) - counts[inner]), counts[inner]
+        ) + np.arange(counts[inner].sum())
         parents[children] = np.repeat(inner, counts[inner])
         level_nodes, level_starts = _levels(parents, roots, len(nodes))
         leaves = np.flatnonzero(leaf & (counts > 0))
@@ -83,7 +86,9 @@ class GpuTree:
 
 
 def _levels(parents, roots, count) -> tuple:
-    """Nodes by depth: (M,) uint32 rows and (D + 1,) starts. A node's row is greater than its parent's, so one pass a level settles all."""
+    """Nodes by depth: (M,) uint32 rows and (D + 1,) starts. A node's row is greater than its parent's, so one pass a level
+    settles all.
+    """
     depth = np.full(count, -1, np.int64)
     depth[roots] = 0
     safe = np.where(parents == NO_INDEX, 0, parents).astype(np.int64)

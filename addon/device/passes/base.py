@@ -28,6 +28,7 @@ class Pass:
         if self.shader is None:
             return
         import gpu
+
         self.shader.bind()
         for resource in self.resources:
             resource.bind(self.shader)
@@ -37,6 +38,7 @@ class Pass:
     def finish() -> None:
         """Unbind what the last pass left bound: freeing a bound shader can crash Blender."""
         import gpu
+
         gpu.shader.unbind()
 
 

@@ -51,8 +51,14 @@ class Count(Pass):
     """lod_masks -> block_counts of GROUP_SIZE words."""
 
     def __init__(self, library: ShaderLibrary, masks: Masks, block_counts, counts, group_size: int):
-        key = ShaderKey("culling/count.glsl", (Streams.binding(masks.table), Streams.binding(block_counts, "write")), _COUNTS, group_size,
-                        masks.defines, "shared uint shared_total;\n")
+        key = ShaderKey(
+            "culling/count.glsl",
+            (Streams.binding(masks.table), Streams.binding(block_counts, "write")),
+            _COUNTS,
+            group_size,
+            masks.defines,
+            "shared uint shared_total;\n",
+        )
         super().__init__(library, key, (masks.table, block_counts, counts), masks.block_count * group_size)
 
 
@@ -60,23 +66,47 @@ class Scan(Pass):
     """block_counts -> block_offsets; one work group."""
 
     def __init__(self, library: ShaderLibrary, block_counts, block_offsets, counts, group_size: int):
-        key = ShaderKey("culling/scan.glsl", (Streams.binding(block_counts), Streams.binding(block_offsets, "write")), _COUNTS, group_size,
-                        (), f"shared uint shared_scan[{group_size}];\n")
+        key = ShaderKey(
+            "culling/scan.glsl",
+            (Streams.binding(block_counts), Streams.binding(block_offsets, "write")),
+            _COUNTS,
+            group_size,
+            (),
+            f"shared uint shared_scan[{group_size}];\n",
+        )
         super().__init__(library, key, (block_counts, block_offsets, counts), group_size)
 
 
 class Scatter(Pass):
-    """Masks and block counts (or offsets) -> draw_instances, word_offsets; with `draws` (draw_slots and indirect_args) -> indirect_args too."""
+    """Masks and block counts (or offsets) -> draw_instances, word_offsets; with `draws` (draw_slots and indirect_args) ->
+    indirect_args too.
+    """
 
-    def __init__(self, library: ShaderLibrary, masks: Masks, blocks, rows, draw_instances, word_offsets, counts, mapping: Mapping, draws=()):
+    def __init__(
+        self, library: ShaderLibrary, masks: Masks, blocks, rows, draw_instances, word_offsets, counts, mapping: Mapping, draws=()
+    ):
         read = [masks.table, blocks, *([rows] if rows is not None else []), *draws[:1]]
         write = [draw_instances, word_offsets, *draws[1:]]
         size = mapping.group_size
-        shared = f"shared uint shared_scan[{size}];\n" + ("" if mapping.name == "word" else f"shared uvec2 shared_words[{size}];\n")
-        defines = (*masks.defines, *mapping.defines, ("HAS_ORDER", int(rows is not None)), ("SCANNED", int(blocks.name == "block_offsets")),
-                   ("BLOCK_WORDS", f"{masks.block_words}u"), ("WITH_ARGS", int(bool(draws))))
-        key = ShaderKey("culling/scatter.glsl", (*map(Streams.binding, read), *(Streams.binding(table, "write") for table in write)),
-                        _COUNTS, size, defines, shared)
+        shared = f"shared uint shared_scan[{size}];\n" + (
+            "" if mapping.name == "word" else f"shared uvec2 shared_words[{size}];\n"
+        )
+        defines = (
+            *masks.defines,
+            *mapping.defines,
+            ("HAS_ORDER", int(rows is not None)),
+            ("SCANNED", int(blocks.name == "block_offsets")),
+            ("BLOCK_WORDS", f"{masks.block_words}u"),
+            ("WITH_ARGS", int(bool(draws))),
+        )
+        key = ShaderKey(
+            "culling/scatter.glsl",
+            (*map(Streams.binding, read), *(Streams.binding(table, "write") for table in write)),
+            _COUNTS,
+            size,
+            defines,
+            shared,
+        )
         groups = masks.words // size + 1 + (draws[0].count if draws else 0)  # words + 1, then a group to a draw
         super().__init__(library, key, (*read, *write, counts), groups * size)
 
@@ -86,6 +116,12 @@ class Arguments(Pass):
 
     def __init__(self, library: ShaderLibrary, masks: Masks, draw_slots, word_offsets, indirect_args, counts, group_size: int):
         read = (masks.table, draw_slots, word_offsets)
-        key = ShaderKey("culling/args.glsl", (*map(Streams.binding, read), Streams.binding(indirect_args, "write")), _COUNTS, group_size, masks.defines,
-                        structs=(INDIRECT_ARGS,))
+        key = ShaderKey(
+            "culling/args.glsl",
+            (*map(Streams.binding, read), Streams.binding(indirect_args, "write")),
+            _COUNTS,
+            group_size,
+            masks.defines,
+            structs=(INDIRECT_ARGS,),
+        )
         super().__init__(library, key, (*read, indirect_args, counts), draw_slots.count)

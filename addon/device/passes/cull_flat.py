@@ -22,8 +22,15 @@ class CullFlat(Pass):
     """
 
     def __init__(self, library: ShaderLibrary, streams: Streams, view, counts, visibility, block_counts, mapping: Mapping):
-        key = ShaderKey("culling/cull_flat.glsl",
-                        (*streams.bindings, streams.binding(visibility, "write"), streams.binding(block_counts, "write")),
-                        (("cull_view", CULL_VIEW), ("cull_counts", CULL_COUNTS)), mapping.group_size, (*streams.defines, *mapping.defines),
-                        mapping.shared, user=streams.user)
-        super().__init__(library, key, (*streams.tables, visibility, block_counts, view, counts), mapping.threads(streams.word_count))
+        key = ShaderKey(
+            "culling/cull_flat.glsl",
+            (*streams.bindings, streams.binding(visibility, "write"), streams.binding(block_counts, "write")),
+            (("cull_view", CULL_VIEW), ("cull_counts", CULL_COUNTS)),
+            mapping.group_size,
+            (*streams.defines, *mapping.defines),
+            mapping.shared,
+            user=streams.user,
+        )
+        super().__init__(
+            library, key, (*streams.tables, visibility, block_counts, view, counts), mapping.threads(streams.word_count)
+        )

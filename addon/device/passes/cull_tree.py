@@ -31,7 +31,10 @@ class TreeTables:
         self.node_states = None
         if descent == "levels":
             self.cluster_nodes = table("cluster_nodes", CLUSTER_NODE, tree.nodes)
-            self.node_parents, self.level_nodes = table("node_parents", "uint", tree.parents), table("level_nodes", "uint", tree.level_nodes)
+            self.node_parents, self.level_nodes = (
+                table("node_parents", "uint", tree.parents),
+                table("level_nodes", "uint", tree.level_nodes),
+            )
             self.leaf_nodes = table("leaf_nodes", "uint", tree.leaf_nodes)
             self.node_states = make_table(capabilities, transport, "node_states", "uint", len(tree.nodes), on_device=True)
 
@@ -40,7 +43,9 @@ class TreeTables:
         if not np.array_equal(tree.order, self.tree.order) or not np.array_equal(tree.leaf_nodes, self.tree.leaf_nodes):
             raise ValueError("this is not the culler's tree refitted: make a new culler")
         self.tree = tree
-        changed = [(self.leaf_clusters, tree.nodes[tree.leaf_nodes])] + ([(self.cluster_nodes, tree.nodes)] if self.node_states is not None else [])
+        changed = [(self.leaf_clusters, tree.nodes[tree.leaf_nodes])] + (
+            [(self.cluster_nodes, tree.nodes)] if self.node_states is not None else []
+        )
         for table, rows in changed:
             table.upload(rows)
         return sum(rows.nbytes for _, rows in changed)
@@ -50,28 +55,51 @@ class CullNodes(Pass):
     """One level: cluster_nodes, node_states of the level above -> node_states."""
 
     def __init__(self, library: ShaderLibrary, tables: TreeTables, level: int, view, group_size: int):
-        first, last = tables.tree.level_starts[level:level + 2]
+        first, last = tables.tree.level_starts[level : level + 2]
         row = CULL_LEVEL.empty(1)
         row["first"], row["count"] = first, last - first
         read = (tables.cluster_nodes, tables.node_parents, tables.level_nodes)
-        key = ShaderKey("culling/cull_nodes.glsl", (*map(Streams.binding, read), Streams.binding(tables.node_states, "update")),
-                        (("cull_view", CULL_VIEW), ("cull_level", CULL_LEVEL)), group_size)
-        super().__init__(library, key, (*read, tables.node_states, view, Uniform("cull_level", CULL_LEVEL, row)), int(last - first))
+        key = ShaderKey(
+            "culling/cull_nodes.glsl",
+            (*map(Streams.binding, read), Streams.binding(tables.node_states, "update")),
+            (("cull_view", CULL_VIEW), ("cull_level", CULL_LEVEL)),
+            group_size,
+        )
+        super().__init__(
+            library, key, (*read, tables.node_states, view, Uniform("cull_level", CULL_LEVEL, row)), int(last - first)
+        )
 
 
 class CullTree(Pass):
     """Leaves, then instances -> visibility in cluster order, block_counts."""
 
-    def __init__(self, library: ShaderLibrary, streams: Streams, tables: TreeTables, view, counts, visibility, block_counts, mapping: Mapping):
+    def __init__(
+        self,
+        library: ShaderLibrary,
+        streams: Streams,
+        tables: TreeTables,
+        view,
+        counts,
+        visibility,
+        block_counts,
+        mapping: Mapping,
+    ):
         from_levels = tables.node_states is not None
-        read = [*streams.tables, tables.word_leaves, tables.leaf_clusters] + ([tables.leaf_nodes, tables.node_states] if from_levels else [])
+        read = [*streams.tables, tables.word_leaves, tables.leaf_clusters] + (
+            [tables.leaf_nodes, tables.node_states] if from_levels else []
+        )
         shared = mapping.shared
         if mapping.name != "word":
             shared += f"shared uvec2 shared_classes[{mapping.block_words}];\n"
-        key = ShaderKey("culling/cull_tree.glsl",
-                        (*map(Streams.binding, read), Streams.binding(visibility, "write"), Streams.binding(block_counts, "write")),
-                        (("cull_view", CULL_VIEW), ("cull_counts", CULL_COUNTS)), mapping.group_size,
-                        (*streams.defines, *mapping.defines, ("LEAF_TEST", int(not from_levels))), shared, user=streams.user)
+        key = ShaderKey(
+            "culling/cull_tree.glsl",
+            (*map(Streams.binding, read), Streams.binding(visibility, "write"), Streams.binding(block_counts, "write")),
+            (("cull_view", CULL_VIEW), ("cull_counts", CULL_COUNTS)),
+            mapping.group_size,
+            (*streams.defines, *mapping.defines, ("LEAF_TEST", int(not from_levels))),
+            shared,
+            user=streams.user,
+        )
         super().__init__(library, key, (*read, visibility, block_counts, view, counts), mapping.threads(streams.word_count))
 
 
@@ -79,8 +107,12 @@ class Unsort(Pass):
     """visibility in cluster order -> row_visibility."""
 
     def __init__(self, library: ShaderLibrary, positions, visibility, row_visibility, counts, group_size: int):
-        key = ShaderKey("culling/unsort.glsl", (*map(Streams.binding, (positions, visibility)), Binding("row_visibility", "uint", "write", True)),
-                        (("cull_counts", CULL_COUNTS),), group_size)
+        key = ShaderKey(
+            "culling/unsort.glsl",
+            (*map(Streams.binding, (positions, visibility)), Binding("row_visibility", "uint", "write", True)),
+            (("cull_counts", CULL_COUNTS),),
+            group_size,
+        )
         super().__init__(library, key, (positions, visibility, row_visibility, counts), row_visibility.count)
 
 

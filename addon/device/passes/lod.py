@@ -15,14 +15,28 @@ class SelectLod(Pass):
     Parameters
     ----------
     read : sequence of Table
-        visibility or row_visibility (in drawing order), spheres, lod_inputs, lod_switches; positions when drawing order is not the spheres'.
+        visibility or row_visibility (in drawing order), spheres, lod_inputs, lod_switches; positions when drawing order is not
+        the spheres'.
     """
 
     def __init__(self, library: ShaderLibrary, read, lod_state, lod_masks, view, counts, mapping: Mapping, words: int):
-        shared = "" if mapping.name == "word" else "".join(f"shared uint {name}[{mapping.group_size // 4}];\n" for name in ("shared_masks", "shared_state"))
-        key = ShaderKey("culling/lod.glsl", (*map(Streams.binding, read), Streams.binding(lod_state, "update"), Streams.binding(lod_masks, "write")),
-                        (("cull_view", CULL_VIEW), ("cull_counts", CULL_COUNTS)), mapping.group_size,
-                        (*mapping.defines, ("LOAD_VISIBILITY(w)", f"load_{read[0].name}(w)"), ("HAS_POSITIONS", int(any(t.name == "positions" for t in read)))), shared)
+        shared = (
+            ""
+            if mapping.name == "word"
+            else "".join(f"shared uint {name}[{mapping.group_size // 4}];\n" for name in ("shared_masks", "shared_state"))
+        )
+        key = ShaderKey(
+            "culling/lod.glsl",
+            (*map(Streams.binding, read), Streams.binding(lod_state, "update"), Streams.binding(lod_masks, "write")),
+            (("cull_view", CULL_VIEW), ("cull_counts", CULL_COUNTS)),
+            mapping.group_size,
+            (
+                *mapping.defines,
+                ("LOAD_VISIBILITY(w)", f"load_{read[0].name}(w)"),
+                ("HAS_POSITIONS", int(any(t.name == "positions" for t in read))),
+            ),
+            shared,
+        )
         super().__init__(library, key, (*read, lod_state, lod_masks, view, counts), mapping.threads(words))
 
 
@@ -35,6 +49,11 @@ class Reset(Pass):
             if table is not None:
                 bindings.append(Streams.binding(table, access))
                 tables.append(table)
-        key = ShaderKey("culling/reset.glsl", tuple(bindings), (("cull_counts", CULL_COUNTS),), group_size,
-                        (("HAS_LODS", int(lod_state is not None)), ("HAS_DRAWS", int(draw_slots is not None))))
+        key = ShaderKey(
+            "culling/reset.glsl",
+            tuple(bindings),
+            (("cull_counts", CULL_COUNTS),),
+            group_size,
+            (("HAS_LODS", int(lod_state is not None)), ("HAS_DRAWS", int(draw_slots is not None))),
+        )
         super().__init__(library, key, (*tables, counts), max((table.count for table in tables), default=0))

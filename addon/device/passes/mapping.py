@@ -17,7 +17,8 @@ class Mapping:
     Attributes
     ----------
     name : {"word", "transpose", "ballot"}
-        A thread to a word (best where a GPU is emulated on the CPU); 32 threads to several words, joined in shared memory; the same, joined by a
+        A thread to a word (best where a GPU is emulated on the CPU); 32 threads to several words, joined in shared memory; the
+        same, joined by a
         subgroup ballot, which needs subgroups of 32.
     group_size : {64, 128, 256}
         Threads to a work group.
@@ -33,7 +34,9 @@ class Mapping:
         if self.name not in NAMES:
             raise InputError(f"There is no mapping {self.name}.", f"Choose {', '.join(NAMES)}.")
         if self.group_size not in GROUP_SIZES:
-            raise InputError(f"Work groups of {self.group_size} threads are not offered.", f"Choose {', '.join(map(str, GROUP_SIZES))}.")
+            raise InputError(
+                f"Work groups of {self.group_size} threads are not offered.", f"Choose {', '.join(map(str, GROUP_SIZES))}."
+            )
 
     @classmethod
     def best(cls, capabilities: Capabilities, has_ballot: bool, group_size: int | None = None) -> "Mapping":
@@ -49,7 +52,9 @@ class Mapping:
     @property
     def shared(self) -> str:
         """Shared memory of the culling passes: the count of a block, and bits on their way to words."""
-        return "shared uint shared_total;\n" + (f"shared uint shared_bits[{self.group_size}];\n" if self.name == "transpose" else "")
+        return "shared uint shared_total;\n" + (
+            f"shared uint shared_bits[{self.group_size}];\n" if self.name == "transpose" else ""
+        )
 
     @property
     def block_words(self) -> int:

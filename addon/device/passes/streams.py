@@ -36,9 +36,21 @@ class Streams:
     rule: CustomRule | None = None
 
     @classmethod
-    def upload(cls, capabilities, transport: str, bounds: InstanceBounds, order: np.ndarray | None = None, *, rule: CustomRule | None = None,
-               scene: SceneData | None = None, movable: bool = False) -> "Streams":
-        """`order` (N,) uint32: row at each culling position; None: row order. A rule needs the whole `scene`. `movable`: instances may be hidden later."""
+    def upload(
+        cls,
+        capabilities,
+        transport: str,
+        bounds: InstanceBounds,
+        order: np.ndarray | None = None,
+        *,
+        rule: CustomRule | None = None,
+        scene: SceneData | None = None,
+        movable: bool = False,
+    ) -> "Streams":
+        """`order` (N,) uint32: row at each culling position; None: row order. A rule needs the whole `scene`. `movable`:
+        instances may be hidden later.
+        """
+
         def table(name, element, rows):
             return make_table(capabilities, transport, name, element, rows=rows)
 
@@ -50,7 +62,9 @@ class Streams:
         if order is not None:
             tables.append(table("rows", "uint", np.asarray(order, np.uint32)))
         if rule is not None:
-            tables += [table(record.table, record, scene[record.table]) for record in (layout.INSTANCE_TRANSFORM, layout.INSTANCE_DATA)]
+            tables += [
+                table(record.table, record, scene[record.table]) for record in (layout.INSTANCE_TRANSFORM, layout.INSTANCE_DATA)
+            ]
         return cls(tuple(tables), len(spheres), movable or bool((spheres[:, 3] < 0).any()), rule)
 
     @property
@@ -69,8 +83,13 @@ class Streams:
     @property
     def defines(self) -> tuple:
         has_radius, has_rule = "cull_radii" in self.names, self.rule is not None
-        return (("HAS_CULL_RADIUS", int(has_radius)), ("HAS_HIDDEN", int(self.has_hidden)), ("HAS_RULE", int(has_rule)),
-                ("HAS_ORDER", int("rows" in self.names)), ("ASKS_INSIDE", int(has_radius or has_rule or self.has_hidden)))
+        return (
+            ("HAS_CULL_RADIUS", int(has_radius)),
+            ("HAS_HIDDEN", int(self.has_hidden)),
+            ("HAS_RULE", int(has_rule)),
+            ("HAS_ORDER", int("rows" in self.names)),
+            ("ASKS_INSIDE", int(has_radius or has_rule or self.has_hidden)),
+        )
 
     @property
     def user(self) -> tuple:

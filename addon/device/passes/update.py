@@ -29,7 +29,9 @@ class BoundsUpdates:
         self._passes = {}
 
     def upload(self, streams: Streams, bounds: InstanceBounds, rows: np.ndarray, positions: np.ndarray) -> int:
-        """Change `rows`, which lie at `positions`, in `streams`; bytes uploaded, less than twice those of the changed rows (and at least a work group's)."""
+        """Change `rows`, which lie at `positions`, in `streams`; bytes uploaded, less than twice those of the changed rows (and
+        at least a work group's).
+        """
         if not len(rows):
             return 0
         capacity = max(1 << int(len(rows) - 1).bit_length(), self.group_size)
@@ -45,6 +47,9 @@ class BoundsUpdates:
     def _make(self, streams: Streams, capacity: int) -> tuple:
         table = make_table(self.library.capabilities, self.library.transport, "bounds_updates", BOUNDS_UPDATE, capacity)
         spheres, boxes = streams.tables[:2]
-        key = ShaderKey("culling/update_bounds.glsl",
-                        (Streams.binding(table), *(Binding(t.name, t.element, "write") for t in (spheres, boxes))), group_size=self.group_size)
+        key = ShaderKey(
+            "culling/update_bounds.glsl",
+            (Streams.binding(table), *(Binding(t.name, t.element, "write") for t in (spheres, boxes))),
+            group_size=self.group_size,
+        )
         return table, Pass(self.library, key, (table, _Target(spheres), _Target(boxes)), capacity)

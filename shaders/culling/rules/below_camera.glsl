@@ -1,4 +1,5 @@
-// Drops what is more than 10 m below the camera. An instance's height is its channel [1].y, along the scene's up axis and in its unit.
+// Drops what is more than 10 m below the camera. An instance's height is its channel [1].y, along the scene's up axis and in
+// its unit.
 bool custom_rule(InstanceTransform transform, InstanceData data, CullView view)
 {
   precise float camera = (view.position.x * view.up.x + view.position.y * view.up.y) + view.position.z * view.up.z;
