@@ -1,4 +1,4 @@
-"""``gpuscene bench export``: measure, and print the figures."""
+"""``gpuscene bench``: measure, and print the figures."""
 
 from __future__ import annotations
 
@@ -7,7 +7,15 @@ from .tasks import run_task
 
 
 def command(arguments, hosted: bool) -> int:
-    """Run ``bench.export`` with Blender at hand."""
-    answer = run_task("bench_export", {"instances": arguments.instances, "peers": arguments.peers}, hosted)
+    """Run the benchmark with Blender at hand where it needs it."""
+    what = arguments.bench
+    settings = {name: value for name, value in vars(arguments).items() if name in ("instances", "peers", "device")}
+    if what != "export" and settings.get("device", "cpu") == "cpu":  # needs no Blender
+        from .output import progress_bar
+        from .tasks import TASKS
+        with progress_bar() as progress:
+            answer = TASKS[f"bench_{what}"](settings, progress)
+    else:
+        answer = run_task(f"bench_{what}", settings, hosted)
     print_json(answer["result"]) if arguments.json else print_text(answer["text"])
     return 0

@@ -93,3 +93,19 @@ def add_culling_commands(commands, command, hosted: bool) -> list:
     for parser in (cull, snapshot):
         parser.add_argument("--camera", metavar="NAME", help="whose view is culled (default: the scene's camera)")
     return [cull, tree, snapshot]
+
+
+def add_culling_benches(benches, command, count) -> list:
+    """Add ``bench cull``, ``bench tree`` and ``bench update``; `count` is the type of a number of instances. Returns their parsers."""
+    out = []
+    for name, text, has_device in (
+            ("cull", "time culling: the tree against the test of every instance, frame slices, and on the GPU bandwidth", True),
+            ("tree", "time building cluster trees, against SciPy's cKDTree and a full-sweep tree", False),
+            ("update", "time following a change of 1 % of the instances", True)):
+        parser = benches.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
+        parser.add_argument("--instances", metavar="N", type=count, default=1_000_000, help="how many (default: 1000000)")
+        if has_device:
+            parser.add_argument("--device", choices=["cpu", "gpu", "both"], default="both", help="where to measure (default: %(default)s)")
+        parser.set_defaults(command=command("bench"), bench=name)
+        out.append(parser)
+    return out

@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 
 from ..core.conventions import PRESETS
-from .culling_parser import add_culling_commands, cluster_size
+from .culling_parser import add_culling_benches, add_culling_commands, cluster_size
 
 
 def _command(module: str):
@@ -96,8 +96,9 @@ def build_parser(prog: str, hosted: bool) -> argparse.ArgumentParser:
                                       description="Time the export of Geometry Nodes instances, by stage.")
     bench_export.add_argument("--instances", metavar="N", type=_count, default=1_000_000, help="how many (default: 1000000)")
     bench_export.add_argument("--peers", action="store_true", help="time Blender's own USD and glTF exporters on the same scene too")
-    bench_export.set_defaults(command=_command("bench"))
+    bench_export.set_defaults(command=_command("bench"), bench="export")
+    measured = [bench_export, *add_culling_benches(benches, _command, _count)]
 
-    for command in (export, info, *culling, demo, bench_export):
+    for command in (export, info, *culling, demo, *measured):
         command.add_argument("--json", action="store_true", help="print one JSON document on stdout and nothing else")
     return parser

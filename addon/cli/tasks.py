@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from ..core import blendfile
-from ..core.errors import InputError
+from ..core.errors import GpuSceneError, InputError
 
 
 def export(arguments: dict, progress) -> dict:
@@ -77,6 +77,48 @@ def bench_export(arguments: dict, progress) -> dict:
     return {"result": result, "text": format_table(result)}
 
 
+def bench_cull(arguments: dict, progress) -> dict:
+    """Measure culling on the CPU, on the GPU, or both; the GPU's part says why where there is none."""
+    from ..bench import cull as cpu
+
+    device, result, texts = arguments["device"], {}, []
+    if device != "gpu":
+        result["cpu"] = cpu.run(arguments["instances"], progress)
+        texts.append(cpu.format_table(result["cpu"]))
+    if device != "cpu":
+        import bpy  # noqa: F401  the module gpu is there once Blender is
+
+        from ..bench import cull_gpu
+        from .bench_text import gpu_text
+        tell = (lambda text: None) if progress is None else (lambda text: progress(0.5, text))
+        try:
+            result["gpu"] = cull_gpu.run(arguments["instances"], tell)
+        except GpuSceneError as error:
+            if device == "gpu":
+                raise
+            result["gpu"] = {"missing": str(error)}
+        texts.append(gpu_text(result["gpu"]))
+    return {"result": result, "text": "\n".join(texts)}
+
+
+def bench_tree(arguments: dict, progress) -> dict:
+    """Measure building; the figures and their table as text."""
+    from ..bench.tree import format_table, run
+
+    result = run(arguments["instances"], progress)
+    return {"result": result, "text": format_table(result)}
+
+
+def bench_update(arguments: dict, progress) -> dict:
+    """Measure following changes; the figures and their table as text."""
+    from ..bench.update import format_table, run
+
+    if arguments["device"] != "cpu":
+        import bpy  # noqa: F401  the module gpu is there once Blender is
+    result = run(arguments["instances"], arguments["device"] != "cpu", progress)
+    return {"result": result, "text": format_table(result)}
+
+
 def _frames(arguments: dict):
     """The frames that a culling task works on, and how many they are."""
     from .views import blend_frames, is_stored, stored_frame
@@ -127,7 +169,8 @@ def snapshot(arguments: dict, progress) -> dict:
         return draw(frame, arguments)
 
 
-TASKS = {"export": export, "bench_export": bench_export, "cull": cull, "tree": tree, "snapshot": snapshot}
+TASKS = {"export": export, "cull": cull, "tree": tree, "snapshot": snapshot, "bench_export": bench_export, "bench_cull": bench_cull,
+         "bench_tree": bench_tree, "bench_update": bench_update}
 
 
 def run_task(name: str, arguments: dict, hosted: bool) -> dict:

@@ -169,3 +169,24 @@ def test_wrong_usage_is_2(line, capsys):
     from gpuscene.cli import main
     assert main(line.split()) == 2
     assert "usage:" in capsys.readouterr().err
+
+
+def test_benches_say_what_they_measured():
+    """The figures' bookkeeping, not their size: what is compared is checked against each other within, before it is timed."""
+    found = document("bench", "update", "--instances", "3_000", "--device", "cpu")
+    assert (found["instances"], found["changed"]) == (3000, 30)
+    for name in ("refit", "remove", "insert"):
+        row = found[name]
+        assert min(row.values()) > 0 and set(row) == {"seconds", "rebuild_seconds", "times_faster"}
+    found = document("bench", "cull", "--instances", "4_000", "--device", "cpu")
+    assert found["cpu"]["instances"] == 4000 and found["cpu"]["views"]["all"]["visible"] == 4000 and "gpu" not in found
+    text = command("bench", "update", "--instances", "2_000", "--device", "both")
+    assert text.returncode == 0 and text.stdout.startswith("20 of 2,000 instances changed") and "upload" in text.stdout
+
+
+def test_benches_without_a_gpu():
+    hidden = {"VK_DRIVER_FILES": "/nonexistent", "__EGL_VENDOR_LIBRARY_FILENAMES": "/nonexistent"}
+    found = document("bench", "update", "--instances", "2_000", **hidden)
+    assert "There is no GPU" in found["upload"]["missing"] and found["refit"]["seconds"] > 0
+    result = command("bench", "cull", "--instances", "2_000", "--device", "gpu", **hidden)
+    assert result.returncode == 1 and result.stdout == "" and "There is no GPU" in result.stderr
