@@ -18,6 +18,7 @@
 #if MAPPING == 0
 void main()
 {
+  begin_view();
   begin_count();
   uint w = thread_index();
   uint first = w * BITS_PER_WORD;
@@ -39,6 +40,7 @@ void main()
 #else
 void main()
 {
+  begin_view();
   begin_count();
   uint lane = thread_in_group() & 31u;
   uint first_word = (thread_index() >> 5) * WORDS_PER_SUBGROUP;

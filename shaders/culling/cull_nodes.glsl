@@ -5,6 +5,7 @@
 
 void main()
 {
+  begin_view();
   if (thread_index() >= cull_level.count) {
     return;
   }

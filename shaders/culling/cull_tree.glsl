@@ -61,6 +61,7 @@ uvec2 classify(uint w)
 #if MAPPING == 0
 void main()
 {
+  begin_view();
   begin_count();
   uint w = thread_index();
   uint word = 0u;
@@ -91,6 +92,7 @@ void main()
 #else
 void main()
 {
+  begin_view();
   begin_count();
   uint lane = thread_in_group() & 31u;
   uint first_word = (thread_index() >> 5) * WORDS_PER_SUBGROUP;

@@ -21,6 +21,7 @@ uint lod_of(uint i, uint before)
 #if MAPPING == 0
 void main()
 {
+  begin_view();
   uint w = thread_index();
   if (w >= cull_counts.draw_word_count) {
     return;
@@ -52,6 +53,7 @@ void main()
 #else
 void main()
 {
+  begin_view();
   uint lane = thread_in_group() & 31u;
   uint row = thread_in_group() >> 5;
   for (uint k = 0u; k < WORDS_PER_SUBGROUP; k++) {

@@ -47,7 +47,7 @@ class Mapping:
 
     @property
     def defines(self) -> tuple:
-        return ("MAPPING", NAMES[self.name]), ("WORDS_PER_SUBGROUP", f"{self.words_per_subgroup}u")
+        return ("MAPPING", NAMES[self.name]), ("LOCAL_PLANES", int(self.name == "word")), ("WORDS_PER_SUBGROUP", f"{self.words_per_subgroup}u")
 
     @property
     def shared(self) -> str:
