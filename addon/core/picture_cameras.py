@@ -87,5 +87,6 @@ def overview(camera: Camera, low, high, up, size, is_mirrored: bool = False) -> 
     screen = clip[:, :2] / clip[:, 3:]
     lowest, highest = screen.min(axis=0), screen.max(axis=0)
     project[:2, 2] += (lowest + highest) / 2  # a lens shift: w is -z
-    project[:2] *= 0.94 / float((highest - lowest).max() / 2)
+    if (highest - lowest).any():  # else there is nothing but a point to see
+        project[:2] *= 0.94 / float((highest - lowest).max() / 2)
     return Camera(OVERVIEW, project @ view, position, True, project[1, 1] / 2)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 import zlib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -239,3 +240,18 @@ def test_what_is_wrong_is_one_line_and_writes_nothing(scenes, tmp_path):
         result = command("snapshot", scenes[1], *arguments)
         assert result.returncode == 1 and result.stdout == "" and result.stderr.count("\n") == 1 and word in result.stderr, result.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["taken.png"] and taken.read_bytes() == b"mine"
+
+
+def test_a_scene_of_nothing(tmp_path, snap):
+    """Background alone, from its camera and from above."""
+    sys.path.insert(0, str(Path(__file__).parent.parent / "core"))
+    from gpuscene.core import gltf
+    from gpuscene.core.culling.camera import Camera
+    from scene_factory import make_scene
+    snap()  # skips without a GPU
+    source = gltf.write(make_scene(0, 1, cameras=(Camera("C", np.eye(4), np.zeros(3), False, 0.5),)), tmp_path / "empty.glb").path
+    for number, arguments in enumerate((["--overlay", "clusters"], ["--overlay", "age"], ["--overlay", "lod", "--view", "overview"])):
+        path = tmp_path / f"{number}.png"
+        result = command("snapshot", source, "-o", path, "--size", "40x30", *arguments)
+        assert (result.returncode, result.stderr) == (0, "")
+        assert (decode(path.read_bytes()) == np.round(255 * np.array(BACKGROUND))).all(axis=2).mean() > 0.5
