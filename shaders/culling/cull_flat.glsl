@@ -12,6 +12,7 @@
 #include "include/count_words.glsl"
 #if MAPPING != 0
 #include "include/unroll.glsl"
+#include "include/box_phase.glsl"
 #include "include/transpose_bits.glsl"
 #endif
 
@@ -54,10 +55,7 @@ void main()
   UNROLL for (uint k = 0u; k < WORDS_PER_SUBGROUP; k++) {
     mine |= uint(passes_sphere(spheres[k])) << k;
   }
-  for (uint open = mine; open != 0u; open &= open - 1u) {
-    uint k = uint(findLSB(open));
-    mine ^= uint(!passes_rest((first_word + k) * BITS_PER_WORD + lane)) << k;
-  }
+  mine = pass_boxes(mine, first_word, lane);
   uint word = transpose_bits(mine);
   if (lane < WORDS_PER_SUBGROUP && first_word + lane < cull_counts.word_count) {
     store_visibility(first_word + lane, word);

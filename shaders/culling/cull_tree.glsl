@@ -2,6 +2,7 @@
 // frustum,
 // the others go through the exact test. Leaves lie in the order of their instances; a word overlaps one to three of them.
 // LEAF_TEST 1: leaves are tested here, from their boxes alone (on a GPU testing them all costs less than a dispatch a level).
+// A box around each work group's leaves comes first: where it lies outside, the group is done after one load.
 // LEAF_TEST 0: cull_nodes.glsl went down level by level and left node_states.
 // ASKS_INSIDE: some instance is hidden, has a cull radius, or there is a rule, so those inside are asked for that.
 // MAPPING as in cull_flat.glsl.
@@ -14,6 +15,7 @@
 #include "include/count_words.glsl"
 #if MAPPING != 0
 #include "include/unroll.glsl"
+#include "include/box_phase.glsl"
 #include "include/transpose_bits.glsl"
 #endif
 
@@ -32,6 +34,31 @@ uint bits_between(uint begin, uint end)
   uint below_end = end >= BITS_PER_WORD ? 0xFFFFFFFFu : (1u << end) - 1u;
   return below_end & ~((1u << begin) - 1u);
 }
+
+#if LEAF_TEST
+// True where nothing of this work group can be visible. Instances past the leaves are in no box.
+bool block_outside(uint first_word)
+{
+  if ((first_word + BLOCK_WORDS) * BITS_PER_WORD > cull_counts.built_count) {
+    return false;
+  }
+  ClusterNode block = load_block_boxes(group_index());
+  return box_outside(block.box_min, block.box_max);
+}
+
+// Writes an empty block, with the threads that would have written its words.
+void write_nothing(uint first_word)
+{
+  for (uint w = thread_in_group(); w < BLOCK_WORDS; w += GROUP_SIZE) {
+    if (first_word + w < cull_counts.word_count) {
+      store_visibility(first_word + w, 0u);
+    }
+  }
+  if (thread_in_group() == 0u && group_index() < cull_counts.block_count) {
+    store_block_counts(group_index(), 0u);
+  }
+}
+#endif
 
 // x: bits whose instances need the whole test; y: bits inside the frustum for sure.
 uvec2 classify(uint w)
@@ -62,6 +89,12 @@ uvec2 classify(uint w)
 void main()
 {
   begin_view();
+#if LEAF_TEST
+  if (block_outside(group_index() * BLOCK_WORDS)) {
+    write_nothing(group_index() * BLOCK_WORDS);
+    return;
+  }
+#endif
   begin_count();
   uint w = thread_index();
   uint word = 0u;
@@ -93,6 +126,12 @@ void main()
 void main()
 {
   begin_view();
+#if LEAF_TEST
+  if (block_outside(group_index() * BLOCK_WORDS)) {
+    write_nothing(group_index() * BLOCK_WORDS);
+    return;
+  }
+#endif
   begin_count();
   uint lane = thread_in_group() & 31u;
   uint first_word = (thread_index() >> 5) * WORDS_PER_SUBGROUP;
@@ -113,11 +152,7 @@ void main()
   UNROLL for (uint k = 0u; k < WORDS_PER_SUBGROUP; k++) {
     open |= uint(passes_sphere(spheres[k])) << k;
   }
-  uint mine = open | inside;
-  for (; open != 0u; open &= open - 1u) {
-    uint k = uint(findLSB(open));
-    mine ^= uint(!passes_rest((first_word + k) * BITS_PER_WORD + lane)) << k;
-  }
+  uint mine = pass_boxes(open, first_word, lane) | inside;
 #if ASKS_INSIDE
   for (; inside != 0u; inside &= inside - 1u) {
     uint k = uint(findLSB(inside));

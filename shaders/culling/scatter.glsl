@@ -1,10 +1,13 @@
 // Compaction, step 3: the list of visible rows, and how many lie before each word. A work group takes GROUP_SIZE words.
 // SCANNED 1: scan.glsl has been; 0: this group adds up the blocks before it, which saves a dispatch while they are few.
 // WITH_ARGS 1: work groups past the list's write the indirect arguments, a group to a draw, which saves another.
-// MAPPING 0: a thread lists a word. Else 32 threads list a word together, so that writes lie side by side.
+// A thread lists a word; where words are full and MAPPING is not 0, 32 threads list a word together, so that writes lie side by side.
 #include "include/groups.glsl"
 #include "include/scan_group.glsl"
 #include "include/unroll.glsl"
+
+// Visible instances a word up to which a thread lists its own.
+#define SPARSE 6u
 
 uint row_at(uint i)
 {
@@ -63,21 +66,10 @@ void write_arguments(uint draw)
 }
 #endif
 
-void list_words()
+#if MAPPING != 0
+// 32 threads list 32 words together.
+void list_together(uint w, uint word, uint before)
 {
-  uint base = listed_before(group_index() * (GROUP_SIZE / BLOCK_WORDS));
-  uint w = thread_index();
-  uint word = word_of_mask(w);
-  uint before = base + scan_group(uint(bitCount(word))).x;
-  if (w < cull_counts.mask_words + 1u) {
-    store_word_offsets(w, before);
-  }
-#if MAPPING == 0
-  uint first = (w % cull_counts.word_stride) * BITS_PER_WORD;
-  for (; word != 0u; word &= word - 1u) {
-    store_draw_instances(before++, row_at(first + uint(findLSB(word))));
-  }
-#else
   shared_words[thread_in_group()] = uvec2(word, before);
   barrier();
   uint lane = thread_in_group() & 31u;
@@ -95,7 +87,29 @@ void list_words()
       }
     }
   }
+}
 #endif
+
+void list_words()
+{
+  uint base = listed_before(group_index() * (GROUP_SIZE / BLOCK_WORDS));
+  uint w = thread_index();
+  uint word = word_of_mask(w);
+  uvec2 sums = scan_group(uint(bitCount(word)));
+  uint before = base + sums.x;
+  if (w < cull_counts.mask_words + 1u) {
+    store_word_offsets(w, before);
+  }
+#if MAPPING != 0
+  if (sums.y > SPARSE * GROUP_SIZE) {
+    list_together(w, word, before);
+    return;
+  }
+#endif
+  uint first = (w % cull_counts.word_stride) * BITS_PER_WORD;
+  for (; word != 0u; word &= word - 1u) {
+    store_draw_instances(before++, row_at(first + uint(findLSB(word))));
+  }
 }
 
 void main()

@@ -32,11 +32,15 @@ bool passes_rule(uint i)
 #endif
 }
 
+bool passes_box(InstanceBox box, uint i)
+{
+  return !box_outside(box.box_min, box.box_max) && passes_distance(i) && passes_rule(i);
+}
+
 // For what has passed its sphere.
 bool passes_rest(uint i)
 {
-  InstanceBox box = load_boxes(i);
-  return !box_outside(box.box_min, box.box_max) && passes_distance(i) && passes_rule(i);
+  return passes_box(load_boxes(i), i);
 }
 
 // For what lies within a node inside the frustum.

@@ -36,7 +36,8 @@ def test_one_percent_changed(device, transport, kind):
         if tree:
             tree = refit(tree, bounds, rows)
         uploaded = culler.update(bounds, rows, tree and GpuTree.of(tree))
-        boxes = 0 if kind == "flat" else (tree.is_leaf.sum() + (len(tree.nodes) if kind == "levels" else 0)) * 32
+        blocks = -(-20_000 // (32 * culler.mapping.block_words))  # a box to a work group's words
+        boxes = 0 if kind == "flat" else (tree.is_leaf.sum() + (len(tree.nodes) if kind == "levels" else blocks)) * 32
         assert uploaded - boxes == 256 * BOUNDS_UPDATE.stride  # 200 rows, to a power of two
         view = worlds.view(bounds, frame)
         assert np.array_equal(culler.cull(view).visible, decide.instance_visible(view, bounds))

@@ -46,6 +46,28 @@ class GpuTree:
     built_count: int
     positions: np.ndarray
 
+    def block_boxes(self, block_words: int) -> np.ndarray:
+        """(ceil(W / block_words),) CLUSTER_NODE: a box around all leaves that reach into each run of `block_words` visibility words.
+
+        `first` and `count` are those leaves, as a range of `leaf_nodes`. A run past the leaves has a box at the origin and none.
+        """
+        starts = np.arange(0, len(self.word_leaves), block_words)
+        boxes = layout.CLUSTER_NODE.empty(len(starts))
+        leaves = self.nodes[self.leaf_nodes]
+        if not len(leaves):
+            return boxes
+        first = self.word_leaves[starts].astype(np.int64)
+        ends = np.minimum((starts + block_words) * BITS_PER_WORD, self.built_count)
+        last = np.searchsorted(leaves["first"], ends, "left")  # leaves that begin before the run ends
+        boxes["first"], boxes["count"] = first, np.maximum(last - first, 0)
+        some = np.flatnonzero(last > first)
+        # Neighbouring runs may share a leaf, so ranges are reduced pair by pair: each second result is one between two.
+        pairs = np.stack([first[some], last[some]], axis=1).reshape(-1)
+        for name, reduce, neutral in (("box_min", np.minimum, np.inf), ("box_max", np.maximum, -np.inf)):
+            padded = np.concatenate([leaves[name], np.full((1, 3), neutral, np.float32)])
+            boxes[name][some] = reduce.reduceat(padded, pairs, axis=0)[::2]
+        return boxes
+
     @classmethod
     def of(cls, tree: ClusterTree) -> "GpuTree":
         """From one tree, unbuilt rows included."""

@@ -25,10 +25,11 @@ class TreeTables:
         def table(name, element, rows):
             return make_table(capabilities, transport, name, element, rows=rows)
 
-        self.tree = tree
+        self.tree, self._make = tree, table
         self.word_leaves = table("word_leaves", "uint", tree.word_leaves)
         self.leaf_clusters = table("leaf_clusters", CLUSTER_NODE, tree.nodes[tree.leaf_nodes])
         self.node_states = None
+        self.block_boxes: dict = {}
         if descent == "levels":
             self.cluster_nodes = table("cluster_nodes", CLUSTER_NODE, tree.nodes)
             self.node_parents, self.level_nodes = (
@@ -38,6 +39,12 @@ class TreeTables:
             self.leaf_nodes = table("leaf_nodes", "uint", tree.leaf_nodes)
             self.node_states = make_table(capabilities, transport, "node_states", "uint", len(tree.nodes), on_device=True)
 
+    def boxes_of_blocks(self, block_words: int):
+        """The table of ``GpuTree.block_boxes``, made once for each size."""
+        if block_words not in self.block_boxes:
+            self.block_boxes[block_words] = self._make("block_boxes", CLUSTER_NODE, self.tree.block_boxes(block_words))
+        return self.block_boxes[block_words]
+
     def refit(self, tree: GpuTree) -> int:
         """Upload the boxes of the same tree after a refit; bytes. Raises ``ValueError`` if it is another tree."""
         if not np.array_equal(tree.order, self.tree.order) or not np.array_equal(tree.leaf_nodes, self.tree.leaf_nodes):
@@ -46,6 +53,7 @@ class TreeTables:
         changed = [(self.leaf_clusters, tree.nodes[tree.leaf_nodes])] + (
             [(self.cluster_nodes, tree.nodes)] if self.node_states is not None else []
         )
+        changed += [(table, tree.block_boxes(block_words)) for block_words, table in self.block_boxes.items()]
         for table, rows in changed:
             table.upload(rows)
         return sum(rows.nbytes for _, rows in changed)
@@ -86,7 +94,7 @@ class CullTree(Pass):
     ):
         from_levels = tables.node_states is not None
         read = [*streams.tables, tables.word_leaves, tables.leaf_clusters] + (
-            [tables.leaf_nodes, tables.node_states] if from_levels else []
+            [tables.leaf_nodes, tables.node_states] if from_levels else [tables.boxes_of_blocks(mapping.block_words)]
         )
         shared = mapping.shared
         if mapping.name != "word":
@@ -96,7 +104,7 @@ class CullTree(Pass):
             (*map(Streams.binding, read), Streams.binding(visibility, "write"), Streams.binding(block_counts, "write")),
             (("cull_view", CULL_VIEW), ("cull_counts", CULL_COUNTS)),
             mapping.group_size,
-            (*streams.defines, *mapping.defines, ("LEAF_TEST", int(not from_levels))),
+            (*streams.defines, *mapping.defines, ("LEAF_TEST", int(not from_levels)), ("BLOCK_WORDS", f"{mapping.block_words}u")),
             shared,
             user=streams.user,
         )
