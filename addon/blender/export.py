@@ -19,12 +19,17 @@ from ..core.gltf import write
 from ..core.scene import DEFAULT_CHANNELS, SceneData
 from .cameras import camera_objects, cameras_of, render_size
 from .extract.context import ExtractContext
+from .extract.loaded import loaded_findings
 from .extract.render import with_render_depsgraph
 from .extract.walk import walk
 from .converters import channels_from_scene
 from .settings import ExportSettings
 
 __all__ = ["ExportSettings", "export_file", "export_scene", "export_steps", "extract_scene"]
+
+
+#: MAXFRAME in Blender's DNA_scene_types.h
+LAST_FRAME = 1_048_574
 
 
 class _Clock:
@@ -83,6 +88,8 @@ def export_steps(context, out, settings: ExportSettings):
         yield 0.02, "Evaluating"
         with clock("evaluate"):
             if settings.frame is not None:
+                if abs(settings.frame) > LAST_FRAME:  # Blender would take the last one without a word
+                    raise InputError(f"There is no frame {settings.frame}.", f"Blender's frames go from {-LAST_FRAME} to {LAST_FRAME}.")
                 scene.frame_set(settings.frame)
             wanted = _scope(context, settings)
         yield 0.1, "Extracting"
@@ -95,7 +102,7 @@ def export_steps(context, out, settings: ExportSettings):
         data = with_trees(data, settings.clusters, settings.cluster_size)
     yield 0.6, "Writing"
     with clock("write"):
-        written = write(data, Path(out), container=settings.container)
+        written = write(data, Path(out), container=settings.container, replace=settings.replace)
     clock.seconds["total"] = time.perf_counter() - started
     return {
         "path": str(written.path), "instances": data.instance_count, "primitives": data.primitive_count, "batches": data.batch_count,
@@ -165,6 +172,8 @@ def extract_scene(context, settings: ExportSettings, wanted=None, clock=None) ->
         with clock("extract"), _paused_gc():
             extraction_context = ExtractContext(depsgraph, lambda: bpy.data.objects, channels)
             walk(extraction_context, bpy.data, wanted)
+            for finding in loaded_findings(bpy.data):
+                extraction_context.report(finding)
             cameras = cameras_of(lookers, depsgraph, scene, PRESETS[settings.axes], size)
         return extraction_context.result, cameras
 

@@ -29,6 +29,8 @@ class ExportSettings:
         Which cluster trees the file gets (``core.cluster_tree.with_trees``).
     cluster_size : int
         Most instances of a leaf, 1 to 1024.
+    replace : bool
+        False: an output that exists, also one that appeared meanwhile, is an error.
     """
 
     axes: str = "blender"
@@ -39,3 +41,4 @@ class ExportSettings:
     container: str = "auto"
     clusters: str = "auto"
     cluster_size: int = 64
+    replace: bool = True

@@ -19,20 +19,31 @@ def debugging() -> bool:
 
 def print_error(message: str) -> int:
     """``gpuscene: error: MESSAGE`` as one line on stderr. Returns 1, the exit code."""
-    print(f"gpuscene: error: {' '.join(message.split())}", file=sys.stderr, flush=True)
+    with contextlib.suppress(OSError):  # with stderr gone too, the exit code is all there is
+        print(f"gpuscene: error: {' '.join(message.split())}", file=sys.stderr, flush=True)
     return 1
 
 
 def print_json(value: dict, stream=None):
     """One JSON document and a line end, pure ASCII, so that any locale can carry it. Numpy scalars are taken as numbers."""
-    print(json.dumps(value, indent=2, default=lambda scalar: scalar.item()), file=stream or sys.stdout, flush=True)
+    _print(json.dumps(value, indent=2, default=lambda scalar: scalar.item()), stream or sys.stdout)
 
 
 def print_text(text: str, stream=None):
     """Text that any locale can carry: what it cannot encode is printed as a backslash escape."""
     stream = stream or sys.stdout
-    encoding = stream.encoding or "ascii"
-    print(text.encode(encoding, "backslashreplace").decode(encoding), file=stream, flush=True)
+    encoding = getattr(stream, "encoding", None) or "ascii"
+    _print(text.encode(encoding, "backslashreplace").decode(encoding), stream)
+
+
+def _print(text: str, stream):
+    """Print and flush; into a closed stream (None) silently. Raises `OutputError` where a stream is full, `BrokenPipeError` where nobody reads on."""
+    try:
+        print(text, file=stream, flush=True)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputError(f"The result cannot be printed: {error.strerror}.", "What was exported stays.") from None
 
 
 @contextlib.contextmanager

@@ -60,7 +60,7 @@ def build_parser(prog: str, hosted: bool) -> argparse.ArgumentParser:
     export.add_argument("--axes", choices=list(PRESETS), default="blender", help="axes and units of the tables (default: %(default)s)")
     export.add_argument("--visible", choices=["viewport", "render"], default="viewport",
                         help="whose visibility and modifier settings count (default: %(default)s)")
-    export.add_argument("--collection", metavar="NAME", default="", help="export this collection only")
+    export.add_argument("--collection", metavar="NAME", help="export this collection only")
     export.add_argument("--frame", metavar="N", type=int, help="frame to export (default: the file's current one)")
     export.add_argument("--container", choices=["auto", "glb", "gltf"], default="auto",
                         help="one .glb, or .gltf with .bin; auto goes by OUT's suffix and by size, as a .glb ends at 4 GB (default: %(default)s)")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import gzip
 import re
+import stat
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,6 +53,8 @@ def read_header(path: str | Path) -> BlendHeader:
     if path.is_dir():
         raise InputError(f"{path} is a folder.", "Name a .blend file.")
     try:
+        if not stat.S_ISREG(path.stat().st_mode):  # a pipe would never answer
+            raise InputError(f"{path} is not a regular file.", "Name a .blend file.")
         with open(path, "rb") as file:
             start = file.read(1 << 16)
     except FileNotFoundError:

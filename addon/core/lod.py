@@ -7,7 +7,7 @@ import re
 from .findings import Finding
 from .limits import MAX_LODS
 
-LOD_NAME = re.compile(r"^(?P<base>.+?)_LOD(?P<level>\d+)(?P<copy>\.\d{3,})?$", re.IGNORECASE)
+LOD_NAME = re.compile(r"^(?P<base>.+?)_LOD(?P<level>[0-9]+)(?P<copy>\.[0-9]{3,})?$", re.IGNORECASE)
 #: half-width of the band around each threshold, as a fraction of it
 DEFAULT_HYSTERESIS = 0.05
 #: screen size (bounding-sphere diameter over view height) of LOD 0: no upper limit

@@ -131,6 +131,11 @@ class SceneData:
             raise ValueError(f"tables missing: {', '.join(missing)}")
         object.__setattr__(self, "tables", MappingProxyType(tables))
 
+    def __repr__(self):
+        """The counts; the tables themselves would fill screens."""
+        counts = ", ".join(f"{name}={len(array)}" for name, array in self.tables.items())
+        return f"SceneData({self.convention.name}: {counts})"
+
     def __getitem__(self, table: str) -> np.ndarray:
         """The table's array; `KeyError` if this scene has none."""
         return self.tables[table]

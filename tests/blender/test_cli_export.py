@@ -230,6 +230,24 @@ def test_an_existing_output_is_replaced_only_by_force(blends, tmp_path):
     assert len(positions(out)) == 5 and os.listdir(tmp_path) == ["x.glb"]
 
 
+def test_a_container_does_not_get_round_force(blends, tmp_path):
+    (tmp_path / "x.gltf").write_bytes(b"precious")
+    result = command("export", blends[0], "-o", tmp_path / "x.glb", "--container", "gltf")
+    assert result.returncode == 1 and "x.gltf exists" in result.stderr and (tmp_path / "x.gltf").read_bytes() == b"precious"
+    assert command("export", blends[0], "-o", tmp_path / "x.glb", "--container", "gltf", "--force").returncode == 0
+
+
+def test_an_empty_collection_name_is_not_the_whole_scene(blends, tmp_path):
+    result = command("export", blends[0], "-o", tmp_path / "x.glb", "--collection", "")  # a script's variable that is not set
+    assert result.returncode == 1 and "no collection ''" in result.stderr and os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("frame", ["1048575", "-1048575", "99999999999999"])
+def test_a_frame_that_blender_has_not(blends, tmp_path, frame):
+    result = command("export", blends[0], "-o", tmp_path / "x.glb", "--frame", frame)
+    assert result.returncode == 1 and "-1048574 to 1048574" in result.stderr and os.listdir(tmp_path) == []
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="a file size limit stands in for the full disk")
 def test_no_room_for_the_output(blends, tmp_path):
     """The write fails half way, as on a full disk."""

@@ -42,7 +42,7 @@ def one_error(result, code=1):
 def test_export_arguments_and_their_defaults():
     arguments = build_parser("gpuscene", hosted=False).parse_args(["export", "a b.blend", "-o", "x.glb"])
     got = {k: v for k, v in vars(arguments).items() if k != "command"}
-    assert got == {"file": Path("a b.blend"), "output": Path("x.glb"), "axes": "blender", "visible": "viewport", "collection": "",
+    assert got == {"file": Path("a b.blend"), "output": Path("x.glb"), "axes": "blender", "visible": "viewport", "collection": None,
                    "frame": None, "container": "auto", "clusters": "auto", "cluster_size": 64, "json": False, "force": False}
     arguments = build_parser("gpuscene", hosted=False).parse_args(
         "export a.blend -o x.gltf --axes unreal --visible render --collection Trees --frame -3 --container gltf --json".split())
@@ -182,3 +182,19 @@ def test_without_bpy_export_says_how_to_get_it(tmp_path):
     error = one_error(command("export", source, "-o", tmp_path / "x.glb", PYTHONPATH=os.pathsep.join([str(shadow), *filter(None, sys.path)])))
     assert "pip install 'gpuscene[blender]'" in error
     assert not (tmp_path / "x.glb").exists()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_a_full_stdout_is_one_line(glb, options):
+    with open("/dev/full", "w") as full:
+        result = subprocess.run([sys.executable, "-m", "gpuscene.cli", "info", glb, *options], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert result.returncode == 1 and result.stderr == "gpuscene: error: The result cannot be printed: No space left on device. What was exported stays.\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+def test_closed_streams_do_no_harm(glb):
+    """As from a cron job: nothing to read, nothing to print to; the exit code still tells."""
+    for path, code in ((glb, 0), (glb.with_name("none.glb"), 1)):
+        shell = 'exec "$0" -m gpuscene.cli info "$1" <&- >&- 2>&-'
+        assert subprocess.run(["sh", "-c", shell, sys.executable, path]).returncode == code

@@ -56,6 +56,14 @@ def test_refused_blend_files(head, have, says, tmp_path):
     assert str(path) in str(error.value) and "\n" not in str(error.value)
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
+    pipe = tmp_path / "pipe.blend"
+    os.mkfifo(pipe)
+    with pytest.raises(InputError, match="not a regular file"):
+        blendfile.read_header(pipe)
+
+
 def test_accepted_blend_files(tmp_path):
     path = tmp_path / "a.blend"
     for head in (b"BLENDER17-01v0503REND", b"BLENDER17-01v0502REND", b"BLENDER-v405REND"):

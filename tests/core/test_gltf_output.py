@@ -1,5 +1,6 @@
 """Writing fails safely: one clear line, the old output intact, no temporary file left. And which files come out."""
 
+import json
 import os
 import re
 import subprocess
@@ -154,6 +155,32 @@ def test_the_container_asked_for_wins_over_the_suffix(tmp_path):
     assert {"a.glb", "a.gltf", "b.glb"} <= set(files(tmp_path))
     with pytest.raises(ValueError, match="usdz"):
         gltf.write(SCENE, tmp_path / "a.glb", container="usdz")
+
+
+@pytest.mark.parametrize(("asked", "existing", "options"), [
+    ("a.glb", "a.glb", {}), ("a.glb", "a.gltf", {"container": "gltf"}), ("a.gltf", "a.glb", {"container": "glb"}),
+    ("a.glb", "a.gltf", {"max_glb_bytes": 1000}),  # too large for a .glb
+])
+def test_what_exists_stays_unless_it_may_be_replaced(tmp_path, asked, existing, options):
+    (tmp_path / existing).write_bytes(b"precious")
+    with pytest.raises(OutputError, match=f"{existing} exists"):
+        gltf.write(SCENE, tmp_path / asked, replace=False, **options)
+    assert files(tmp_path) == {existing: b"precious"}
+    assert gltf.write(SCENE, tmp_path / asked, **options).path == tmp_path / existing
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="file names are bytes on Linux only")
+@pytest.mark.parametrize("name", [b"not utf-8 \xff.gltf", "\u6728 %41 #.gltf".encode()])
+def test_a_name_is_bytes_whatever_the_locale(tmp_path, name):
+    """Written where Python takes file names for ASCII, read where it takes them for UTF-8; the URI is the name's bytes, percent-encoded."""
+    code = "import os, sys\nfrom scene_factory import make_scene\nfrom gpuscene.core import gltf\ngltf.write(make_scene(20), os.fsdecode(sys.argv[1]))"
+    path = os.fsencode(tmp_path) + b"/" + name
+    subprocess.run([sys.executable, "-X", "utf8=0", "-c", code, path], check=True, cwd=Path(__file__).parent,
+                   env={**os.environ, "LC_ALL": "POSIX", "PYTHONCOERCECLOCALE": "0", "PYTHONPATH": os.pathsep.join([".", *filter(None, sys.path)])})
+    assert gltf.read(os.fsdecode(path)).instance_count == 20
+    binary, = (found for found in os.listdir(os.fsencode(tmp_path)) if found.endswith(b".bin"))
+    uri = json.loads(Path(os.fsdecode(path)).read_text())["buffers"][0]["uri"]
+    assert re.sub(rb"%(..)", lambda two: bytes.fromhex(two[1].decode()), uri.encode("ascii")) == binary
 
 
 def test_a_gltf_never_points_to_another_exports_bin(tmp_path):

@@ -131,3 +131,8 @@ def test_info_counts_what_is_there(tmp_path, suffix):
     assert info["tables"]["vertex_positions"] == {"count": 3 * 24 + 2 * (20 + 16), "stride": 12, "bytes": 144 * 12}
     assert [p["instances"] for p in info["top_primitives"]] == sorted((ids.count(i) for i in range(3)), reverse=True)
     assert {p["name"]: p["lods"] for p in info["top_primitives"]} == {"Box 0": 3, "Box 1": 1, "Box 2": 3}
+
+
+def test_a_scene_prints_as_its_counts():
+    scene = make_scene(20)
+    assert f"instance_transforms={len(scene['instance_transforms'])}" in repr(scene) and "instance_data=20," in repr(scene) and len(repr(scene)) < 1000

@@ -22,6 +22,7 @@ from gpuscene.core import lod
         ("Pine_LOD1.01", None),
         ("Pine_LOD-1", None),
         ("Pine_LOD1 ", None),
+        ("Pine_LOD\u0663", None),  # an Arabic three
         ("", None),
         ("Pine", None),
     ],

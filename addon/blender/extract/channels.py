@@ -59,7 +59,8 @@ def from_properties(owners, channels) -> np.ndarray | None:
                 number = to_float(owner[channel.name], channel.component)
                 if number is not None:
                     values = unset(1)[0] if values is None else values
-                    values[channel.index] = number
+                    with np.errstate(over="ignore"):  # past float32 it is infinite, and the default stands in for it
+                        values[channel.index] = number
                     break
     return values
 

@@ -107,7 +107,7 @@ class ExtractContext:
         if data is not None:
             data, bad = clean(data)
             if bad:
-                self.report_once("non-finite-mesh", "error", name, f"{bad} vertices are NaN or infinite; moved to the origin.",
+                self.report_once("non-finite-mesh", "error", name, f"{bad} vertices are NaN, infinite or past 1e36 m; those coordinates are 0 now.",
                                  "Repair the mesh (Mesh > Clean Up) or the modifier that makes them.")
             index = self.result.geometries.add(data)
         if stable_key is not None:

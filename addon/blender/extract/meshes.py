@@ -8,6 +8,9 @@ import numpy as np
 
 from ...core.geometry import MeshData
 
+#: metres; farther out a bounding sphere or another unit of length would leave float32
+FARTHEST = np.float32(1e36)
+
 
 def geometry_set(obj):
     """The evaluated ``bpy.types.GeometrySet`` of an object; None where Blender evaluated none, as for some hidden objects."""
@@ -59,7 +62,8 @@ def _smoothing(mesh) -> int:
 
 
 def clean(mesh: MeshData) -> tuple:
-    """Replace non-finite floats by 0: (mesh, number of vertices that were not finite)."""
+    """Replace non-finite floats and positions past `FARTHEST` by 0: (mesh, number of vertices it concerned)."""
+    mesh.positions[np.abs(mesh.positions) > FARTHEST] = np.inf
     bad = ~np.isfinite(mesh.positions).all(axis=1)
     for array in (mesh.positions, mesh.corner_normals, mesh.corner_uvs):
         if array is not None:

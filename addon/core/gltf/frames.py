@@ -9,7 +9,7 @@ import stat
 import struct
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import unquote
+from urllib.parse import unquote_to_bytes
 
 import numpy as np
 
@@ -81,7 +81,10 @@ def _gltf(path, data):
     if not buffers:
         raise root["buffers"].fail("one buffer")
     uri = buffers[0]["uri"]
-    name = unquote(uri.text())
+    try:
+        name = os.fsdecode(unquote_to_bytes(uri.text()))
+    except UnicodeError:  # a lone surrogate
+        raise uri.fail("a URI") from None
     if name in ("", ".", "..") or any(c in name for c in "/\\:\0") or len(name) > 255:
         raise uri.fail("the name of a file in the same folder")
     binary = _map(path.with_name(name))

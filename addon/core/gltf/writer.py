@@ -34,7 +34,8 @@ class WriteResult:
     paths: tuple
 
 
-def write(scene: SceneData, path, *, container: str = "auto", progress=None, max_glb_bytes: int = limits.MAX_GLB_BYTES) -> WriteResult:
+def write(scene: SceneData, path, *, container: str = "auto", progress=None, max_glb_bytes: int = limits.MAX_GLB_BYTES,
+          replace: bool = True) -> WriteResult:
     """Write `scene` as glTF with the ``GPUSCENE_scene`` extension, whole or not at all.
 
     Parameters
@@ -49,6 +50,8 @@ def write(scene: SceneData, path, *, container: str = "auto", progress=None, max
         Called with (fraction, text).
     max_glb_bytes : int
         Limit of the glb header's 32-bit length.
+    replace : bool
+        False: refuse a target that exists, also where `container` or the size changed the suffix.
 
     Returns
     -------
@@ -81,6 +84,8 @@ def write(scene: SceneData, path, *, container: str = "auto", progress=None, max
     as_glb = fits and suffix == ".glb" if container == "auto" else container == "glb"
     target = path if suffix == (".glb" if as_glb else ".gltf") else path.with_suffix(".glb" if as_glb else ".gltf")
     check_target(target)
+    if not replace and target.exists():
+        raise OutputError(f"{target} exists.", "Choose another output, or give --force to replace it.")
     with Replacement() as files:
         result = (_write_glb if as_glb else _write_gltf)(files, target, root, text, views, report)
     if container == "auto" and target != path:
@@ -167,7 +172,7 @@ def _write_gltf(files, target, root, text, views, report):
     tag = hashlib.blake2b(text, digest_size=6).hexdigest()  # the text has every checksum, but no uri yet
     binary = target.with_name(f"{target.stem}.{tag}.bin")
     check_target(binary)
-    root["buffers"][0] = {"uri": quote(binary.name)} | root["buffers"][0]
+    root["buffers"][0] = {"uri": _uri(binary.name)} | root["buffers"][0]
     text = _dump(root)
     superseded = _bin_of(target)
     length = views.byte_length + len(text)
@@ -185,6 +190,11 @@ def _write_gltf(files, target, root, text, views, report):
     return WriteResult(target, length, (target, binary))
 
 
+def _uri(name: str) -> str:
+    """A file name as a relative URI: its bytes, whatever the locale calls them and whether or not they are UTF-8."""
+    return quote(os.fsencode(name))
+
+
 def _bin_of(target):
     """The .bin that an existing .gltf of ours points to, found without trusting the file; None if it is not surely ours."""
     try:
@@ -192,7 +202,7 @@ def _bin_of(target):
             uri = json.load(file)["buffers"][0]["uri"]
     except (OSError, ValueError, LookupError, TypeError, RecursionError):
         return None
-    pattern = re.escape(quote(target.stem)) + r"\.[0-9a-f]{12}\.bin"
+    pattern = re.escape(_uri(target.stem)) + r"\.[0-9a-f]{12}\.bin"
     if not isinstance(uri, str) or not re.fullmatch(pattern, uri):
         return None
     return target.with_name(target.stem + uri[-17:])
