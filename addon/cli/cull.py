@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
+from ..core.errors import InputError
 from ..core.limits import MAX_LODS
 from .input import check_input
 from .info import columns
@@ -21,13 +22,15 @@ def command(arguments, hosted: bool) -> int:
         check_output(arguments.csv, True, (".csv",))
     check_input(arguments.file, hosted)
     stored = is_stored(arguments.file)
-    settings = {"device": arguments.device, "cluster_size": arguments.cluster_size, "slices": arguments.slices}
+    choices = {name: getattr(arguments, name) for name in ("cluster_size", "lod_bias", "lod", "group_size")} | {"rule": _rule(arguments)}
+    settings = {"device": arguments.device, "slices": arguments.slices}
     if stored and arguments.device == "cpu":
-        from .culling import cull_frames
-        result = cull_frames([stored_frame(arguments.file, arguments.camera, arguments.frames)], 1, **settings)
+        from .culling import Choices, cull_frames
+        frame = stored_frame(arguments.file, arguments.camera, arguments.frames)
+        result = cull_frames([frame], 1, **settings, choices=Choices(**choices))
     else:
         result = run_task("cull", {"source": None if arguments.file is None else str(arguments.file), "camera": arguments.camera,
-                                   "frames": arguments.frames, **settings}, hosted)
+                                   "frames": arguments.frames, "choices": choices, **settings}, hosted)
     if arguments.csv is not None:
         write_text(arguments.csv, csv_text(result))
     print_json(result) if arguments.json else print_text(cull_text(result))
@@ -35,6 +38,18 @@ def command(arguments, hosted: bool) -> int:
     if wrong and arguments.slices == 1:
         return print_error(f"{wrong:,} instances are culled wrongly or differently by two paths. Please report it with the file.")
     return 0
+
+
+def _rule(arguments):
+    """(text, name) of the custom rule, None without one. Raises `InputError`."""
+    if arguments.device == "cpu" and (arguments.rule or arguments.group_size):
+        name, verb = ("--rule", "runs") if arguments.rule else ("--group-size", "is for what runs")
+        raise InputError(f"{name} {verb} on the GPU.", "Give --device gpu or both.")
+    if arguments.rule is None:
+        return None
+    from ..device.custom_rule import CustomRule
+    rule = CustomRule.load(arguments.rule)
+    return rule.text, rule.name
 
 
 def csv_text(result: dict) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -22,14 +23,38 @@ from .views import Frame
 _WATCHED = ("instance_transforms", "instance_data", "primitives", "lods")
 
 
+@dataclass(frozen=True)
+class Choices:
+    """What ``gpuscene cull`` lets its user choose.
+
+    Attributes
+    ----------
+    cluster_size : int
+    lod_bias : float
+        Added to each instance's own.
+    lod : int or None
+        Drawn everywhere, or the coarsest there is below it.
+    rule : (text, name) or None
+        A custom rule, for the GPU.
+    group_size : {64, 128, 256} or None
+        Of the GPU's work groups. None: what suits the device.
+    """
+
+    cluster_size: int = 64
+    lod_bias: float = 0.0
+    lod: int | None = None
+    rule: tuple | None = None
+    group_size: int | None = None
+
+
 class CullScene:
     """What culling needs of one scene, made once and used for every frame in which nothing moved."""
 
-    def __init__(self, scene, cluster_size: int):
+    def __init__(self, scene, choices: Choices):
         self.scene = scene
         self.bounds = instance_bounds(scene)
-        self.tree = build(self.bounds, cluster_size=cluster_size)
-        self.lods = LodInputs.of(scene)
+        self.tree = build(self.bounds, cluster_size=choices.cluster_size)
+        self.lods = LodInputs.of(scene, choices.lod_bias, choices.lod)
         self.stream = BoundsStream.of(self.bounds)
         self.prepared = prepare(self.tree, self.bounds, self.lods)
         self.exact = exact_bounds(scene)
@@ -54,17 +79,18 @@ class Culler:
     Parameters
     ----------
     device : {"cpu", "gpu", "both"}
-    cluster_size : int
+    choices : Choices
     """
 
-    def __init__(self, device: str = "cpu", cluster_size: int = 64):
-        self.device, self.cluster_size = device, cluster_size
+    def __init__(self, device: str = "cpu", choices: Choices = Choices()):
+        self.device, self.choices = device, choices
         self.scene: CullScene | None = None
         self.state = None
         self.gpu = None
         if device != "cpu":
+            from ..device.custom_rule import CustomRule
             from .culling_gpu import GpuPaths
-            self.gpu = GpuPaths()
+            self.gpu = GpuPaths(None if choices.rule is None else CustomRule(*choices.rule), choices.group_size)
 
     def frame(self, frame: Frame) -> dict:
         """Cull one frame.
@@ -74,9 +100,10 @@ class Culler:
         dict
             ``frame, total, visible, lod_counts, nodes_tested, instances_tested``; ``mismatches``: rows on which two paths differ; ``false_negatives``:
             rows that the oracle sees and a path drops; ``ms``: of the tree culling, LODs included, the GPU's with --device gpu; with both, ``gpu_ms`` too.
+            With a rule, ``visible`` and ``lod_counts`` are what it keeps, ``dropped_by_rule`` is what it does not.
         """
         if self.scene is None or not self.scene.is_of(frame.scene):
-            self.scene = CullScene(frame.scene, self.cluster_size)
+            self.scene = CullScene(frame.scene, self.choices)
             self.state = np.full(frame.scene.instance_count, NO_LOD, np.uint8)
             if self.gpu is not None:
                 self.gpu.load(self.scene)
@@ -104,10 +131,20 @@ class Culler:
             differ[mask & result.visible] = lod[result.visible[mask]] != result.lod[mask[result.visible]]
             mismatches |= differ
         kept_by_all = np.logical_and.reduce(masks)
-        out = {"frame": frame.number, "total": len(seen), "visible": len(result), "lod_counts": lod_counts(result.lod, frame.scene),
+        kept, further = result.visible, {}
+        if self.choices.rule is not None:
+            ruled = self.gpu.cull_by_rule(view)
+            kept, ms["gpu"] = ruled[0].visible, ruled[0].ms
+            further["dropped_by_rule"] = int((result.visible & ~kept).sum())
+            for path in ruled:  # the rule takes away, on every path the same
+                mismatches |= (path.visible != kept) | (path.visible & ~result.visible)
+        counts = lod_counts(result.lod[kept[result.visible]], frame.scene)
+        if self.device == "both":
+            further["gpu_ms"] = round(ms["gpu"], 4)
+        out = {"frame": frame.number, "total": len(seen), "visible": int(kept.sum()), "lod_counts": counts,
                "nodes_tested": tested[0], "instances_tested": tested[1], "mismatches": int(mismatches.sum()),
                "false_negatives": int((seen & ~kept_by_all).sum()), "ms": round(ms["gpu" if self.device == "gpu" else "cpu"], 4)}
-        return out | ({"gpu_ms": round(ms["gpu"], 4)} if self.device == "both" else {})
+        return out | further
 
 
 def cpu_device() -> dict:
@@ -115,7 +152,7 @@ def cpu_device() -> dict:
     return {"backend": "CPU", "renderer": f"numpy {np.__version__}"}
 
 
-def cull_frames(frames, count: int, device: str, cluster_size: int, slices: int = 1, progress=None) -> dict:
+def cull_frames(frames, count: int, device: str, slices: int = 1, choices: Choices = Choices(), progress=None) -> dict:
     """Cull every `Frame` of an iterable.
 
     Returns
@@ -126,9 +163,9 @@ def cull_frames(frames, count: int, device: str, cluster_size: int, slices: int 
     """
     if slices > 1:
         from .culling_sliced import SlicedCuller
-        culler = SlicedCuller(device, cluster_size, slices)
+        culler = SlicedCuller(device, choices, slices)
     else:
-        culler = Culler(device, cluster_size)
+        culler = Culler(device, choices)
     rows, camera = [], None
     for frame in frames:
         camera = frame.camera
@@ -136,4 +173,4 @@ def cull_frames(frames, count: int, device: str, cluster_size: int, slices: int 
         if progress is not None:
             progress(min(1.0, len(rows) / max(count, 1)), f"Frame {frame.number}")
     return {"device": culler.gpu.device if culler.gpu is not None else cpu_device(), "camera": camera.name, "note": camera.note,
-            "cluster_size": cluster_size, "slices": slices, "frames": rows}
+            "cluster_size": choices.cluster_size, "slices": slices, "frames": rows}

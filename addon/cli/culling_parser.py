@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from pathlib import Path
 
 OVERLAYS = ("visibility", "lod", "clusters", "age", "none")
@@ -28,6 +29,14 @@ def cluster_size(text: str) -> int:
     return value
 
 
+def finite(text: str) -> float:
+    """Any number but inf and nan."""
+    value = float(text)
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"{text} is not a finite number")
+    return value
+
+
 def sweep_range(text: str) -> tuple:
     """``16:512`` -> (16, 32, 64, 128, 256, 512)."""
     parts = text.split(":")
@@ -49,7 +58,8 @@ def picture_size(text: str) -> tuple:
 
 
 # argparse names the type in its message
-frame_range.__name__, cluster_size.__name__, sweep_range.__name__, picture_size.__name__ = "frame range", "cluster size", "range", "size"
+frame_range.__name__, cluster_size.__name__, sweep_range.__name__, picture_size.__name__, finite.__name__ = (
+    "frame range", "cluster size", "range", "size", "number")
 
 
 def add_culling_commands(commands, command, hosted: bool) -> list:
@@ -69,6 +79,12 @@ def add_culling_commands(commands, command, hosted: bool) -> list:
                       help="most instances of a cluster, 1 to 1024 (default: %(default)s)")
     cull.add_argument("--slices", metavar="N", type=int, choices=range(1, 65), default=1,
                       help="spread the refresh over N frames, 1 to 64; what is then seen late counts as a false negative (default: %(default)s)")
+    cull.add_argument("--lod-bias", metavar="X", type=finite, default=0.0,
+                      help="added to each instance's LOD bias: 1 halves the screen size it counts with (default: 0)")
+    cull.add_argument("--lod", metavar="N", type=int, choices=range(8), help="force this LOD, 0 to 7, or the coarsest below it")
+    cull.add_argument("--rule", metavar="GLSL", help="a file with your own GLSL function custom_rule, or below_camera; needs the GPU")
+    cull.add_argument("--group-size", metavar="N", type=int, choices=(64, 128, 256),
+                      help="work-group size on the GPU: 64, 128 or 256 (default: what suits it)")
     cull.add_argument("--csv", metavar="OUT", type=Path, help="write a row for each frame")
 
     tree = add("tree", "how good a scene's cluster tree is, and which cluster size suits it",

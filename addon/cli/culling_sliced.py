@@ -16,7 +16,7 @@ from ..core.culling.oracle import exact_bounds, truth
 from ..core.culling.stream import BoundsStream
 from ..core.errors import InputError
 from ..core.schedule import FrameSlices
-from .culling import CullScene, lod_counts
+from .culling import Choices, CullScene, lod_counts
 
 
 class SlicedCuller:
@@ -24,10 +24,10 @@ class SlicedCuller:
 
     gpu = None
 
-    def __init__(self, device: str, cluster_size: int, slices: int):
+    def __init__(self, device: str, choices: Choices, slices: int):
         if device != "cpu":
             raise InputError("Frame slices are scheduled on the CPU.", "Leave out --device, or --slices.")
-        self.cluster_size, self.slices = cluster_size, slices
+        self.choices, self.slices = choices, slices
         self.scene: CullScene | None = None
 
     def frame(self, frame) -> dict:
@@ -52,11 +52,19 @@ class SlicedCuller:
             return
         before, now = (one and one["instance_data"]["instance_id"] for one in (self.scene and self.scene.scene, scene))
         if before is None or not np.array_equal(before, now):
-            self.scene = CullScene(scene, self.cluster_size)
+            self.scene = CullScene(scene, self.choices)
             self.schedule = FrameSlices(self.scene.prepared, self.slices)
             self.state = np.full(scene.instance_count, NO_LOD, np.uint8)
             return
         moved = self.scene
-        moved.scene, moved.bounds, moved.exact = scene, instance_bounds(scene), exact_bounds(scene)
-        moved.tree, moved.lods, moved.stream = refit(moved.tree, moved.bounds), LodInputs.of(scene), BoundsStream.of(moved.bounds)
+        before, moved.bounds = moved.bounds, instance_bounds(scene)
+        moved.scene, moved.exact = scene, exact_bounds(scene)
+        moved.tree, moved.lods, moved.stream = refit(moved.tree, moved.bounds), LodInputs.of(scene, self.choices.lod_bias, self.choices.lod), BoundsStream.of(moved.bounds)
         moved.prepared = self.schedule.trees[0] = prepare(moved.tree, moved.bounds, moved.lods)
+        self.schedule.touch(np.flatnonzero(_differ(before, moved.bounds)))
+
+
+def _differ(before, after):
+    """(N,) bool: instances whose box, or whether they can be drawn at all, is not what it was."""
+    boxes = ((getattr(before, side) != getattr(after, side)).any(axis=1) for side in ("box_min", "box_max"))
+    return np.logical_or.reduce([*boxes, before.drawable != after.drawable])

@@ -137,10 +137,10 @@ def cull(arguments: dict, progress) -> dict:
     """Cull frames on CPU and GPU; the result of ``culling.cull_frames``."""
     import bpy  # noqa: F401  the module gpu is there once Blender is
 
-    from .culling import cull_frames
+    from .culling import Choices, cull_frames
 
     frames, count = _frames(arguments)
-    return cull_frames(frames, count, arguments["device"], arguments["cluster_size"], arguments["slices"], progress)
+    return cull_frames(frames, count, arguments["device"], arguments["slices"], Choices(**arguments["choices"]), progress)
 
 
 def tree(arguments: dict, progress) -> dict:

@@ -40,7 +40,8 @@ class CustomRule:
         try:
             return cls(path.read_text(encoding="utf-8"), path.name)
         except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"The rule {path} cannot be read: {error}.", "Give a GLSL file, or below_camera.") from error
+            reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+            raise InputError(f"The rule {path} cannot be read: {reason}.", "Give a GLSL file, or below_camera.") from error
 
     @property
     def parts(self) -> tuple:

@@ -119,6 +119,66 @@ def test_a_file_gives_what_the_blend_gives(scenes):
                    stdout=subprocess.DEVNULL, timeout=300)
 
 
+#: the cube becomes LOD 0 of two; LOD 1 lies beside it and is no instance
+LEVELS = textwrap.dedent("""
+    import sys
+    import bpy
+    bpy.ops.wm.open_mainfile(filepath=sys.argv[1])
+    cube = bpy.data.objects["Cube"]
+    cube.name = "Cube_LOD0"
+    bpy.context.scene.collection.objects.link(bpy.data.objects.new("Cube_LOD1", cube.data.copy()))
+    bpy.ops.wm.save_as_mainfile(filepath=sys.argv[2], copy=True)
+    """)
+
+
+def test_lods_by_bias_and_by_force(scenes, tmp_path):
+    """Of the three seen, the one at x = 0 has two LODs. Radius 0.87, 50 away, 0.84 high at 1: size 0.041. LOD 1 is below 0.25; 0.041 * 2 ** 3 = 0.33 is not,
+    0.041 * 2 ** 2.5 = 0.23 is.
+    """
+    path = tmp_path / "levels.blend"
+    subprocess.run([sys.executable, "-c", LEVELS, scenes[0], path], check=True, env=environment(), stdout=subprocess.DEVNULL, timeout=300)
+    assert command("export", path, "-o", tmp_path / "levels.glb").returncode == 0
+    for options, counts in (((), [2, 1]), (("--lod-bias", "-3"), [3, 0]), (("--lod-bias", "-2.5"), [2, 1]), (("--lod", "0"), [3, 0]),
+                            (("--lod", "7", "--lod-bias", "-9"), [2, 1]), (("--slices", "2", "--lod", "0"), [3, 0])):
+        (row,) = document("cull", tmp_path / "levels.glb", *options)["frames"]
+        assert (row["visible"], row["lod_counts"], row["mismatches"]) == (3, counts, 0), options
+
+
+def gpu_or_skip(lacking):
+    hint = command("bench", "update", "--instances", "10", "--device", "gpu").stdout
+    if "There is no GPU" in hint:
+        lacking("GPU", hint)
+
+
+@pytest.mark.parametrize("file", [0, 2], ids=["blend", "glb"])
+def test_a_rule_of_the_users_own(scenes, tmp_path, lacking, file):
+    """Frame 1 sees 0, 10 and 20; the rule keeps what is past 5, on every path the same."""
+    gpu_or_skip(lacking)
+    (tmp_path / "past.glsl").write_text("return transform.position.x > 5.0;")
+    for device, size in (("gpu", "64"), ("both", "256")):
+        (row,) = document("cull", scenes[file], "--device", device, "--rule", tmp_path / "past.glsl", "--group-size", size)["frames"]
+        assert [row[k] for k in ("visible", "dropped_by_rule", "lod_counts", "mismatches", "false_negatives")] == [2, 1, [2], 0, 0]
+        assert row["ms"] > 0 and ("gpu_ms" in row) == (device == "both")
+    # The camera stands at height 0 and every height channel is 0: the rule that ships drops nothing.
+    (row,) = document("cull", scenes[file], "--device", "gpu", "--rule", "below_camera")["frames"]
+    assert (row["visible"], row["dropped_by_rule"]) == (3, 0)
+
+
+def test_a_rule_that_is_wrong_is_one_line(scenes, tmp_path, lacking):
+    gpu_or_skip(lacking)
+    (tmp_path / "bad.glsl").write_text("// mine\nfloat x = 1.0;\n\nreturn x > nowhere;\n")
+    said = error("cull", scenes[2], "--device", "gpu", "--rule", tmp_path / "bad.glsl")
+    assert "error: bad.glsl, line 4: " in said and "nowhere" in said
+
+
+def test_choices_for_the_gpu_need_it(scenes, tmp_path):
+    for option in (("--rule", "below_camera"), ("--group-size", "64")):
+        said = error("cull", scenes[2], *option)
+        assert option[0] in said and "--device gpu or both" in said
+    assert "none.glsl cannot be read" in error("cull", scenes[2], "--device", "gpu", "--rule", tmp_path / "none.glsl")
+    assert "CPU" in error("cull", scenes[2], "--device", "both", "--slices", "3")
+
+
 def test_text_output(scenes):
     result = command("cull", scenes[2])
     lines = result.stdout.splitlines()
@@ -162,7 +222,7 @@ def test_the_sweep_recommends_what_its_cost_model_says(scenes):
 
 
 @pytest.mark.parametrize("line", ["cull", "cull a.glb --frames 5:1", "cull a.glb --frames 1:9:0", "cull a.glb --frames a", "cull a.glb --cluster-size 0",
-                                  "cull a.glb --cluster-size 1025", "cull a.glb --slices 0", "cull a.glb --device cloud", "tree a.glb --sweep 16",
+                                  "cull a.glb --cluster-size 1025", "cull a.glb --lod 8", "cull a.glb --lod-bias nan", "cull a.glb --group-size 32", "cull a.glb --slices 0", "cull a.glb --device cloud", "tree a.glb --sweep 16",
                                   "tree a.glb --sweep 512:16", "tree a.glb --sweep 0:4", "snapshot a.glb", "snapshot a.glb -o a.png --size 0x4",
                                   "snapshot a.glb -o a.png --size 4", "snapshot a.glb -o a.png --overlay heat"])
 def test_wrong_usage_is_2(line, capsys):

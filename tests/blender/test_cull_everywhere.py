@@ -19,7 +19,7 @@ CULL = textwrap.dedent("""
     from gpuscene.core.errors import GpuSceneError
     for path in sys.argv[1:]:
         try:
-            out = cull({"source": path, "camera": None, "frames": None, "device": "both", "cluster_size": 64, "slices": 1}, None)
+            out = cull({"source": path, "camera": None, "frames": None, "device": "both", "choices": {}, "slices": 1}, None)
         except GpuSceneError as error:
             out = {"error": str(error)}
         print(json.dumps([path, out], default=lambda scalar: scalar.item()), file=channel, flush=True)
@@ -85,7 +85,7 @@ def test_slices_follow_every_frame(run_python, root):
         channel = os.fdopen(os.dup(1), "w")
         os.dup2(2, 1)
         from gpuscene.cli.tasks import cull
-        base = {"source": sys.argv[1], "camera": None, "frames": (1, 8, 1), "device": "cpu", "cluster_size": 64}
+        base = {"source": sys.argv[1], "camera": None, "frames": (1, 8, 1), "device": "cpu", "choices": {}}
         print(json.dumps([cull(base | {"slices": n}, None)["frames"] for n in (1, 3)]), file=channel, flush=True)
         """)
     whole, sliced = json.loads(run_python(code, root / "sample_scenes" / "forest.blend"))

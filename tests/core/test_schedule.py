@@ -85,6 +85,16 @@ def test_without_priorities_units_of_one_cost_take_turns():
     np.testing.assert_array_equal(np.stack(turns[:4]), np.stack(turns[4:]))
 
 
+@pytest.mark.parametrize("slices", [2, 3, 5])
+def test_one_unit_dearer_than_a_frames_share_gets_its_turn(slices):
+    """A tree of one unit costs all there is: it is refreshed in every N-th frame, when N shares are saved up."""
+    bounds = field(50)
+    schedule = FrameSlices(prepare(morton_tree(bounds, 64), bounds), slices)
+    assert len(schedule.units) == 1
+    ages = [int(schedule.step(looking(0.2, bounds), bounds).age.max()) for _ in range(3 * slices)]
+    assert ages == 3 * list(range(slices))
+
+
 def test_near_and_large_units_are_younger(scene):
     bounds, tree = scene
     ages = {}

@@ -96,5 +96,8 @@ def test_an_error_leaves_the_next_culler_unharmed(device):
 
 
 def test_a_rule_that_cannot_be_read(tmp_path):
-    with pytest.raises(InputError, match="none.glsl cannot be read"):
+    with pytest.raises(InputError, match="none.glsl cannot be read: No such file or directory. "):
         CustomRule.load(tmp_path / "none.glsl")
+    (tmp_path / "latin.glsl").write_bytes(b"// \xe9")
+    with pytest.raises(InputError, match="latin.glsl cannot be read: it is not UTF-8 text. "):
+        CustomRule.load(tmp_path / "latin.glsl")

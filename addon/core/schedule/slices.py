@@ -82,6 +82,7 @@ class FrameSlices:
         self.cost = np.ones(len(self.units), np.int64)
         self.touched = np.zeros(len(self.units), bool)
         self.visible = np.zeros(self.total, bool)
+        self.saved = 0.0
 
     def touch(self, rows) -> None:
         """The user works on these instances: their units go first at the next frame."""
@@ -107,7 +108,11 @@ class FrameSlices:
         must = (age > self.max_age) | (age >= _NEVER)
         order = np.lexsort((np.arange(len(age)), -age * self.priority(view), ~must))
         spent = np.cumsum(self.cost[order])
-        return np.sort(order[(spent <= self.cost.sum() / self.slices) | must[order]])
+        budget = self.saved + self.cost.sum() / self.slices
+        taken = (spent <= budget * (1 + 1e-9)) | must[order]
+        # Where the most urgent unit is dearer than a frame's share, shares are saved up for it.
+        self.saved = 0.0 if taken.any() else budget
+        return np.sort(order[taken])
 
     def step(self, view: CullView, bounds: InstanceBounds, lods: LodInputs | None = None, state=None,
              conservative_distance: float = np.inf) -> ScheduledResult:
