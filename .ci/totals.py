@@ -4,7 +4,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-TIERS = ("core", "blender-53", "blender-52", "packaging", "clients", "app", "window")
+TIERS = ("core", "blender-53", "blender-52", "device-53", "device-52", "packaging", "clients", "app", "window")
 
 reports = {tier: Path(sys.argv[1]) / f"test-{tier}.xml" for tier in TIERS}
 missing = [tier for tier, report in reports.items() if not report.exists()]

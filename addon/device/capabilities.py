@@ -92,7 +92,16 @@ def _start() -> Capabilities:
             gpu.init()
         except Exception as error:
             raise DeviceError(f"The GPU did not start: {error}.", "Update the driver, or use --device cpu.") from error
+    _check_context(gpu)
     return _describe(gpu)
+
+
+def _check_context(gpu) -> None:
+    """In background, a render that drew grease pencil leaves the process without a context, and nothing gives it one again."""
+    try:
+        gpu.types.GPUTexture((1, 1), format="R32UI")
+    except (RuntimeError, SystemError) as error:
+        raise DeviceError("Blender has no GPU context left: a render in this process took it.", "Start again, and use the GPU first.") from error
 
 
 def _is_running(gpu) -> bool:

@@ -31,3 +31,27 @@ def test_a_transport_that_is_not_there(device):
         device.transport("carrier pigeon")
     assert device.transport() == device.transports[0]
     assert device.transport("texture") == "texture"
+
+
+def test_a_render_that_took_the_context_is_said_so(run_python):
+    """Blender's own limit: after a background render with grease pencil there is a back end but no context."""
+    out = run_python("""if True:
+        import bpy
+        bpy.ops.wm.read_factory_settings(use_empty=True)
+        scene = bpy.context.scene
+        bpy.ops.object.grease_pencil_add(type="STROKE")
+        bpy.ops.object.camera_add(location=(0, -5, 0), rotation=(1.57, 0, 0))
+        scene.camera = bpy.context.object
+
+        class Engine(bpy.types.RenderEngine):
+            bl_idname, bl_label = "NOTHING", "Nothing"
+            def render(self, depsgraph):
+                pass
+
+        bpy.utils.register_class(Engine)
+        scene.render.engine, scene.render.resolution_x, scene.render.resolution_y = "NOTHING", 16, 16
+        bpy.ops.render.render()
+        from gpuscene.device import capabilities
+        print(capabilities.why_none())
+        """)
+    assert out.strip().splitlines()[-1].startswith("Blender has no GPU context left: a render in this process took it.")
