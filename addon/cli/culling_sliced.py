@@ -59,7 +59,8 @@ class SlicedCuller:
         moved = self.scene
         before, moved.bounds = moved.bounds, instance_bounds(scene)
         moved.scene, moved.exact = scene, exact_bounds(scene)
-        moved.tree, moved.lods, moved.stream = refit(moved.tree, moved.bounds), LodInputs.of(scene, self.choices.lod_bias, self.choices.lod), BoundsStream.of(moved.bounds)
+        moved.lods = LodInputs.of(scene, self.choices.lod_bias, self.choices.lod)
+        moved.tree, moved.stream = refit(moved.tree, moved.bounds), BoundsStream.of(moved.bounds)
         moved.prepared = self.schedule.trees[0] = prepare(moved.tree, moved.bounds, moved.lods)
         self.schedule.touch(np.flatnonzero(_differ(before, moved.bounds)))
 

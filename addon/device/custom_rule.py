@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from .. import paths
 from ..core.errors import InputError
-
-_SIGNATURE = "bool custom_rule(InstanceTransform transform, InstanceData data, CullView view)"
-_DEFINED = re.compile(r"\bcustom_rule\s*\(")
+from . import rule_text
 
 
 @dataclass(frozen=True)
@@ -27,10 +24,18 @@ class CustomRule:
     text : str
     name : str
         Named in errors, with the line in `text`.
+
+    Raises
+    ------
+    InputError
+        For what a compiler would not survive, or would report as an error elsewhere (`rule_text.check`).
     """
 
     text: str
     name: str = "custom rule"
+
+    def __post_init__(self):
+        rule_text.check(self.text, self.name, paths.shaders_dir())
 
     @classmethod
     def load(cls, path: Path | str) -> "CustomRule":
@@ -38,7 +43,7 @@ class CustomRule:
         shipped = paths.shaders_dir() / "culling" / "rules" / f"{path}.glsl"
         path = shipped if shipped.is_file() else Path(path)
         try:
-            return cls(path.read_text(encoding="utf-8"), path.name)
+            return cls(path.read_text(encoding="utf-8-sig"), path.name)
         except (OSError, UnicodeDecodeError) as error:
             reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
             raise InputError(f"The rule {path} cannot be read: {reason}.", "Give a GLSL file, or below_camera.") from error
@@ -47,6 +52,8 @@ class CustomRule:
     def parts(self) -> tuple:
         """(name, text) parts for a shader, the user's own in a part of its own so that its lines count from 1."""
         before = ("instances", '#include "include/instances.glsl"')
-        if _DEFINED.search(re.sub(r"//[^\n]*|/\*.*?\*/", "", self.text, flags=re.DOTALL)):
-            return before, (self.name, self.text)
-        return before, ("rule head", f"{_SIGNATURE}\n{{"), (self.name, self.text), ("rule tail", "}")
+        text = rule_text.without_comments(self.text).rstrip()
+        if rule_text.is_function(text):
+            return before, (self.name, text)
+        # The body ends on the user's last line, so that what is missing there is reported there.
+        return before, (self.name, f"{rule_text.SIGNATURE}\n{{"), (self.name, text + " }")

@@ -222,8 +222,9 @@ def test_the_sweep_recommends_what_its_cost_model_says(scenes):
 
 
 @pytest.mark.parametrize("line", ["cull", "cull a.glb --frames 5:1", "cull a.glb --frames 1:9:0", "cull a.glb --frames a", "cull a.glb --cluster-size 0",
-                                  "cull a.glb --cluster-size 1025", "cull a.glb --lod 8", "cull a.glb --lod-bias nan", "cull a.glb --group-size 32", "cull a.glb --slices 0", "cull a.glb --device cloud", "tree a.glb --sweep 16",
+                                  "cull a.glb --cluster-size 1025", "cull a.glb --slices 0", "cull a.glb --device cloud", "tree a.glb --sweep 16",
                                   "tree a.glb --sweep 512:16", "tree a.glb --sweep 0:4", "snapshot a.glb", "snapshot a.glb -o a.png --size 0x4",
+                                  "cull a.glb --lod 8", "cull a.glb --lod-bias nan", "cull a.glb --group-size 32",
                                   "snapshot a.glb -o a.png --size 4", "snapshot a.glb -o a.png --overlay heat"])
 def test_wrong_usage_is_2(line, capsys):
     from gpuscene.cli import main

@@ -3,6 +3,7 @@ line.
 """
 
 import dataclasses
+import re
 
 import numpy as np
 import pytest
@@ -87,6 +88,56 @@ def test_an_error_names_the_users_own_line(device, transport, kind):
     assert "\n" not in str(error.value)
 
 
+UNFINISHED = {
+    "comment": ("return true;\n/* and\nso on", 2, "the comment that begins here has no end"),
+    "if": ("#if 1\n#ifdef A\n#endif\nreturn true;", 1, "#if has no #endif"),
+    "ifdef": ("\n#ifdef\nreturn true;\n#endif", 2, "#ifdef has no condition"),
+    "endif": ("// #if\nreturn true;\n#endif", 3, "#endif has no #if"),
+    "open": ("if (data.instance_id > 3u) {\n  return true;\n", 1, "{ is not closed"),
+    "closed": ("return true;\n}", 2, "} closes nothing"),
+    "crossed": ("return (data.instance_id[0) > 1u];", 1, ") closes nothing"),
+    "include": ('\n#include "include/nothing.glsl"\nreturn true;', 2, "there is no include/nothing.glsl"),
+    "signature": ("\n\nbool custom_rule(InstanceTransform t)\n{ return true; }", 3, "the function is not the one that is called"),
+    "type": ("int custom_rule(InstanceTransform t, InstanceData d, CullView v)\n{ return 1; }", 1, "not the one that is called"),
+}
+
+
+@pytest.mark.parametrize("kind", UNFINISHED)
+def test_what_a_compiler_would_not_survive_is_refused_before(kind):
+    """Without a GPU too: some of these abort Blender, the others are reported in text that is not the user's."""
+    text, line, what = UNFINISHED[kind]
+    with pytest.raises(InputError, match=rf"^rule, line {line}: .*{re.escape(what)}\. "):
+        CustomRule(text, "rule")
+
+
+def test_no_rule_at_all():
+    with pytest.raises(InputError, match="^rule is empty"):
+        CustomRule("// only this\n/* and that */\n", "rule")
+
+
+@pytest.mark.parametrize(
+    ("text", "line"), [("float a = 1.0;\n\nreturn a > 0.0 // no semicolon\n\n", 3), ("float a = 1.0;\n", 1), ("return 1 +;", 1)]
+)
+def test_an_error_at_the_end_of_a_body_is_on_its_last_line(device, transport, text, line):
+    scene, bounds = worlds.scene_of(10)
+    with pytest.raises(GpuSceneError, match=rf"^rule, line {line}: "):
+        GpuCuller(bounds, scene, rule=CustomRule(text, "rule"), transport=transport)
+
+
+def test_comments_branches_and_qualifiers_are_no_trouble(device):
+    text = (
+        "/* } ( */ // {\n#ifdef NOT_THERE\nbool odd(uint id) { return false;\n#else\n"
+        "bool odd(uint id) { return (id & 1u) != 0u;\n#endif\n}\n"
+        "bool custom_rule(const InstanceTransform t, in InstanceData d, CullView v) { return odd(d.instance_id); }"
+    )
+    scene, bounds = worlds.scene_of(500)
+    view = worlds.view(bounds, 1, reach=8.0, half_angle=1.2)
+    odd = scene["instance_data"]["instance_id"] % 2 == 1
+    assert np.array_equal(
+        GpuCuller(bounds, scene, rule=CustomRule(text)).cull(view).visible, decide.instance_visible(view, bounds) & odd
+    )
+
+
 def test_an_error_leaves_the_next_culler_unharmed(device):
     scene, bounds = worlds.scene_of(100)
     with pytest.raises(GpuSceneError):
@@ -98,6 +149,8 @@ def test_an_error_leaves_the_next_culler_unharmed(device):
 def test_a_rule_that_cannot_be_read(tmp_path):
     with pytest.raises(InputError, match="none.glsl cannot be read: No such file or directory. "):
         CustomRule.load(tmp_path / "none.glsl")
+    (tmp_path / "marked.glsl").write_bytes(b"\xef\xbb\xbfreturn true;\r\n")
+    assert CustomRule.load(tmp_path / "marked.glsl").text == "return true;\n"
     (tmp_path / "latin.glsl").write_bytes(b"// \xe9")
     with pytest.raises(InputError, match="latin.glsl cannot be read: it is not UTF-8 text. "):
         CustomRule.load(tmp_path / "latin.glsl")
