@@ -14,7 +14,7 @@ from ..core.errors import InputError
 SIGNATURE = "bool custom_rule(InstanceTransform transform, InstanceData data, CullView view)"
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(\*/|\Z)", re.DOTALL)
 _DEFINED = re.compile(r"(\bbool\s+)?\bcustom_rule\s*\(([^)]*)")
-_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(if|ifdef|ifndef|endif)\b[ \t]*(.*)$", re.MULTILINE)
+_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif|line)\b[ \t]*(.*)$", re.MULTILINE)
 _INCLUDE = re.compile(r'^[ \t]*#include\s+"([^"]+)"[ \t]*$', re.MULTILINE)
 _TYPES = ("InstanceTransform", "InstanceData", "CullView")
 _CLOSES = {")": "(", "]": "[", "}": "{"}
@@ -52,14 +52,17 @@ def check(text: str, name: str, folder: Path) -> None:
         raise InputError(f"{name} is empty.", "Give a body that returns true for what is kept.")
     open_ifs = []
     for found in _DIRECTIVE.finditer(code):
-        if found[1] != "endif":
-            if not found[2].strip():
-                refuse(found.start(), f"#{found[1]} has no condition", "Give one.")
-            open_ifs.append(found)
-        elif open_ifs:
+        kind = found[1]
+        if kind == "line":
+            refuse(found.start(), "#line would hide which line is meant", "Remove it.")
+        if kind in ("elif", "else", "endif") and not open_ifs:
+            refuse(found.start(), f"#{kind} has no #if", "Remove it.")
+        if kind not in ("else", "endif") and not found[2].strip():
+            refuse(found.start(), f"#{kind} has no condition", "Give one.")
+        if kind == "endif":
             open_ifs.pop()
-        else:
-            refuse(found.start(), "#endif has no #if", "Remove it.")
+        elif kind.startswith("if"):
+            open_ifs.append(found)
     if open_ifs:
         refuse(open_ifs[-1].start(), f"#{open_ifs[-1][1]} has no #endif", "Add it.")
     for found in _INCLUDE.finditer(code):
