@@ -19,7 +19,7 @@ _FIELDS = ("frame", "total", "visible", "nodes_tested", "instances_tested", "mis
 def command(arguments, hosted: bool) -> int:
     """Cull, print, and answer 1 when two paths differ or something visible was dropped."""
     if arguments.csv is not None:
-        check_output(arguments.csv, True, (".csv",))
+        check_output(arguments.csv, arguments.force, (".csv",))
     check_input(arguments.file, hosted)
     stored = is_stored(arguments.file)
     choices = {name: getattr(arguments, name) for name in ("cluster_size", "lod_bias", "lod", "group_size")} | {"rule": _rule(arguments)}

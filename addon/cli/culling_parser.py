@@ -86,6 +86,7 @@ def add_culling_commands(commands, command, hosted: bool) -> list:
     cull.add_argument("--group-size", metavar="N", type=int, choices=(64, 128, 256),
                       help="work-group size on the GPU: 64, 128 or 256 (default: what suits it)")
     cull.add_argument("--csv", metavar="OUT", type=Path, help="write a row for each frame")
+    cull.add_argument("-f", "--force", action="store_true", help="replace OUT if it exists")
 
     tree = add("tree", "how good a scene's cluster tree is, and which cluster size suits it",
                "Build cluster trees over a scene and say how good they are. Needs no Blender for a .glb.")

@@ -101,6 +101,10 @@ def test_frames_are_evaluated_anew(scenes, tmp_path):
     rows = list(csv.DictReader((tmp_path / "a.csv").open()))
     assert [[int(row[key]) for key in ("frame", "total", "visible", "false_negatives", "lod_0", "lod_7")] for row in rows] == [
         [1, 22, 3, 0, 3, 0], [6, 22, 5, 0, 5, 0], [11, 22, 5, 0, 5, 0]]
+    before = (tmp_path / "a.csv").read_bytes()
+    assert "--force" in error("cull", scenes[2], "--csv", tmp_path / "a.csv") and (tmp_path / "a.csv").read_bytes() == before
+    document("cull", scenes[2], "--csv", tmp_path / "a.csv", "--force")
+    assert [row["visible"] for row in csv.DictReader((tmp_path / "a.csv").open())] == ["3"]
 
 
 def test_instances_that_move_are_seen(scenes):
