@@ -2,7 +2,7 @@
 // frustum,
 // the others go through the exact test. Leaves lie in the order of their instances; a word overlaps one to three of them.
 // LEAF_TEST 1: leaves are tested here, from their boxes alone (on a GPU testing them all costs less than a dispatch a level).
-// A box around each work group's leaves comes first: where it lies outside, the group is done after one load.
+// A box around the leaves of each block of words comes first: where it lies outside, the block is done after one load.
 // LEAF_TEST 0: cull_nodes.glsl went down level by level and left node_states.
 // ASKS_INSIDE: some instance is hidden, has a cull radius, or there is a rule, so those inside are asked for that.
 // MAPPING as in cull_flat.glsl.
@@ -13,8 +13,8 @@
 #include "include/instance_test.glsl"
 #include "include/node_test.glsl"
 #include "include/count_words.glsl"
-#if MAPPING != 0
 #include "include/unroll.glsl"
+#if MAPPING != 0
 #include "include/box_phase.glsl"
 #include "include/transpose_bits.glsl"
 #endif
@@ -35,27 +35,29 @@ uint bits_between(uint begin, uint end)
   return below_end & ~((1u << begin) - 1u);
 }
 
-#if LEAF_TEST
-// True where nothing of this work group can be visible. Instances past the leaves are in no box.
-bool block_outside(uint first_word)
+// Blocks of BLOCK_WORDS words; a work group takes one at a time.
+uint block_total()
 {
-  if ((first_word + BLOCK_WORDS) * BITS_PER_WORD > cull_counts.built_count) {
-    return false;
-  }
-  ClusterNode block = load_block_boxes(group_index());
-  return box_outside(block.box_min, block.box_max);
+  return (cull_counts.word_count + BLOCK_WORDS - 1u) / BLOCK_WORDS;
 }
 
-// Writes an empty block, with the threads that would have written its words.
-void write_nothing(uint first_word)
+#if LEAF_TEST
+// True where nothing of a block can be visible. Instances past the leaves are in no box.
+bool block_outside(uint block)
+{
+  ClusterNode node = load_block_boxes(block);
+  return (block + 1u) * BLOCK_WORDS * BITS_PER_WORD <= cull_counts.built_count && box_outside(node.box_min, node.box_max);
+}
+
+void write_nothing(uint block)
 {
   for (uint w = thread_in_group(); w < BLOCK_WORDS; w += GROUP_SIZE) {
-    if (first_word + w < cull_counts.word_count) {
-      store_visibility(first_word + w, 0u);
+    if (block * BLOCK_WORDS + w < cull_counts.word_count) {
+      store_visibility(block * BLOCK_WORDS + w, 0u);
     }
   }
-  if (thread_in_group() == 0u && group_index() < cull_counts.block_count) {
-    store_block_counts(group_index(), 0u);
+  if (thread_in_group() == 0u) {
+    store_block_counts(block, 0u);
   }
 }
 #endif
@@ -86,17 +88,10 @@ uvec2 classify(uint w)
 }
 
 #if MAPPING == 0
-void main()
+void cull_block(uint block)
 {
-  begin_view();
-#if LEAF_TEST
-  if (block_outside(group_index() * BLOCK_WORDS)) {
-    write_nothing(group_index() * BLOCK_WORDS);
-    return;
-  }
-#endif
   begin_count();
-  uint w = thread_index();
+  uint w = block * GROUP_SIZE + thread_in_group();
   uint word = 0u;
   if (w < cull_counts.word_count) {
     uint first = w * BITS_PER_WORD;
@@ -120,21 +115,14 @@ void main()
     store_visibility(w, word);
   }
   add_count(uint(bitCount(word)));
-  end_count(group_index());
+  end_count(block);
 }
 #else
-void main()
+void cull_block(uint block)
 {
-  begin_view();
-#if LEAF_TEST
-  if (block_outside(group_index() * BLOCK_WORDS)) {
-    write_nothing(group_index() * BLOCK_WORDS);
-    return;
-  }
-#endif
   begin_count();
   uint lane = thread_in_group() & 31u;
-  uint first_word = (thread_index() >> 5) * WORDS_PER_SUBGROUP;
+  uint first_word = block * BLOCK_WORDS + (thread_in_group() >> 5) * WORDS_PER_SUBGROUP;
   uint slot = (thread_in_group() >> 5) * WORDS_PER_SUBGROUP; // of these 32 threads in shared memory
   if (lane < WORDS_PER_SUBGROUP) {
     shared_classes[slot + lane] = first_word + lane < cull_counts.word_count ? classify(first_word + lane) : uvec2(0u);
@@ -164,6 +152,33 @@ void main()
     store_visibility(first_word + lane, word);
   }
   add_count(uint(bitCount(word)));
-  end_count(group_index());
+  end_count(block);
 }
 #endif
+
+void main()
+{
+  begin_view();
+#if LEAF_TEST
+  // Blocks far apart, since visible ones lie together; all their boxes are loaded before the first is looked at.
+  uint stride = (block_total() + BLOCKS_PER_GROUP - 1u) / BLOCKS_PER_GROUP;
+  uint outside = 0u;
+  UNROLL for (uint j = 0u; j < BLOCKS_PER_GROUP; j++) {
+    uint block = group_index() + j * stride;
+    outside |= uint(block < block_total() && block_outside(block)) << j;
+  }
+  for (uint j = 0u; j < BLOCKS_PER_GROUP; j++) {
+    uint block = group_index() + j * stride;
+    if (group_index() >= stride || block >= block_total()) {
+      break;
+    }
+    if (((outside >> j) & 1u) != 0u) {
+      write_nothing(block);
+    } else {
+      cull_block(block);
+    }
+  }
+#else
+  cull_block(group_index());
+#endif
+}

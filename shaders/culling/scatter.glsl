@@ -1,4 +1,4 @@
-// Compaction, step 3: the list of visible rows, and how many lie before each word. A work group takes GROUP_SIZE words.
+// Compaction, step 3: the list of visible rows, and how many lie before each word (WITH_ARGS 1: only how many in all). A work group takes GROUP_SIZE words.
 // SCANNED 1: scan.glsl has been; 0: this group adds up the blocks before it, which saves a dispatch while they are few.
 // WITH_ARGS 1: work groups past the list's write the indirect arguments, a group to a draw, which saves another.
 // A thread lists a word; where words are full and MAPPING is not 0, 32 threads list a word together, so that writes lie side by side.
@@ -34,7 +34,23 @@ uint listed_before(uint blocks)
   for (uint block = thread_in_group(); block < blocks; block += GROUP_SIZE) {
     total += load_block_counts(block);
   }
-  return scan_group(total).y;
+  return sum_group(total);
+#endif
+}
+
+// Visible instances in this group's words; the same for every thread.
+uint listed_here()
+{
+  uint first = group_index() * (GROUP_SIZE / BLOCK_WORDS);
+  uint last = min(first + GROUP_SIZE / BLOCK_WORDS, cull_counts.block_count);
+#if SCANNED
+  return first < last ? load_block_offsets(last) - load_block_offsets(first) : 0u;
+#else
+  uint total = 0u;
+  for (uint block = first; block < last; block++) {
+    total += load_block_counts(block);
+  }
+  return total;
 #endif
 }
 
@@ -49,7 +65,7 @@ uint rank(uint level, uint position)
   for (uint at = block * BLOCK_WORDS + thread_in_group(); at <= w; at += GROUP_SIZE) {
     total += uint(bitCount(word_of_mask(at) & (at == w ? bits_below(position) : 0xFFFFFFFFu)));
   }
-  return listed_before(block) + scan_group(total).y;
+  return listed_before(block) + sum_group(total);
 }
 
 void write_arguments(uint draw)
@@ -92,16 +108,22 @@ void list_together(uint w, uint word, uint before)
 
 void list_words()
 {
-  uint base = listed_before(group_index() * (GROUP_SIZE / BLOCK_WORDS));
+  uint here = listed_here();
+  bool closes = (group_index() + 1u) * GROUP_SIZE > cull_counts.mask_words; // holds the entry past the last word: the number of all
+  if (here == 0u && WITH_ARGS == 1 && !closes) {
+    return;
+  }
+  uint before = listed_before(group_index() * (GROUP_SIZE / BLOCK_WORDS));
   uint w = thread_index();
   uint word = word_of_mask(w);
-  uvec2 sums = scan_group(uint(bitCount(word)));
-  uint before = base + sums.x;
-  if (w < cull_counts.mask_words + 1u) {
+  if (here != 0u) {
+    before += scan_group(uint(bitCount(word))).x;
+  }
+  if (WITH_ARGS == 1 ? w == cull_counts.mask_words : w < cull_counts.mask_words + 1u) {
     store_word_offsets(w, before);
   }
 #if MAPPING != 0
-  if (sums.y > SPARSE * GROUP_SIZE) {
+  if (here > SPARSE * GROUP_SIZE) {
     list_together(w, word, before);
     return;
   }

@@ -15,3 +15,19 @@ uvec2 scan_group(uint value)
   barrier();
   return result;
 }
+
+// Sum over a work group (adding is the same in any order). Every thread calls it.
+uint sum_group(uint value)
+{
+  if (thread_in_group() == 0u) {
+    shared_sum = 0u;
+  }
+  barrier();
+  if (value != 0u) {
+    atomicAdd(shared_sum, value);
+  }
+  barrier();
+  uint total = shared_sum;
+  barrier();
+  return total;
+}

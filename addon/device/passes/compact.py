@@ -72,7 +72,7 @@ class Scan(Pass):
             _COUNTS,
             group_size,
             (),
-            f"shared uint shared_scan[{group_size}];\n",
+            f"shared uint shared_scan[{group_size}];\nshared uint shared_sum;\n",
         )
         super().__init__(library, key, (block_counts, block_offsets, counts), group_size)
 
@@ -88,7 +88,7 @@ class Scatter(Pass):
         read = [masks.table, blocks, *([rows] if rows is not None else []), *draws[:1]]
         write = [draw_instances, word_offsets, *draws[1:]]
         size = mapping.group_size
-        shared = f"shared uint shared_scan[{size}];\n" + (
+        shared = f"shared uint shared_scan[{size}];\nshared uint shared_sum;\n" + (
             "" if mapping.name == "word" else f"shared uvec2 shared_words[{size}];\n"
         )
         defines = (
