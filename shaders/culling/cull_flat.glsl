@@ -12,7 +12,6 @@
 #include "include/count_words.glsl"
 #if MAPPING != 0
 #include "include/unroll.glsl"
-#include "include/box_phase.glsl"
 #include "include/transpose_bits.glsl"
 #endif
 
@@ -55,12 +54,15 @@ void main()
   UNROLL for (uint k = 0u; k < WORDS_PER_SUBGROUP; k++) {
     mine |= uint(passes_sphere(spheres[k])) << k;
   }
-  mine = pass_boxes(mine, first_word, lane);
+  for (uint open = mine; open != 0u; open &= open - 1u) {
+    uint k = uint(findLSB(open));
+    mine ^= uint(!passes_rest((first_word + k) * BITS_PER_WORD + lane)) << k;
+  }
   uint word = transpose_bits(mine);
   if (lane < WORDS_PER_SUBGROUP && first_word + lane < cull_counts.word_count) {
     store_visibility(first_word + lane, word);
   }
-  add_count(uint(bitCount(word)));
+  add_subgroup_count(word, lane);
   end_count(group_index());
 }
 #endif

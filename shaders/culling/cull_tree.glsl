@@ -13,9 +13,8 @@
 #include "include/instance_test.glsl"
 #include "include/node_test.glsl"
 #include "include/count_words.glsl"
-#include "include/unroll.glsl"
 #if MAPPING != 0
-#include "include/box_phase.glsl"
+#include "include/unroll.glsl"
 #include "include/transpose_bits.glsl"
 #endif
 
@@ -140,7 +139,11 @@ void cull_block(uint block)
   UNROLL for (uint k = 0u; k < WORDS_PER_SUBGROUP; k++) {
     open |= uint(passes_sphere(spheres[k])) << k;
   }
-  uint mine = pass_boxes(open, first_word, lane) | inside;
+  uint mine = open | inside;
+  for (; open != 0u; open &= open - 1u) {
+    uint k = uint(findLSB(open));
+    mine ^= uint(!passes_rest((first_word + k) * BITS_PER_WORD + lane)) << k;
+  }
 #if ASKS_INSIDE
   for (; inside != 0u; inside &= inside - 1u) {
     uint k = uint(findLSB(inside));
@@ -151,7 +154,7 @@ void cull_block(uint block)
   if (lane < WORDS_PER_SUBGROUP && first_word + lane < cull_counts.word_count) {
     store_visibility(first_word + lane, word);
   }
-  add_count(uint(bitCount(word)));
+  add_subgroup_count(word, lane);
   end_count(block);
 }
 #endif
@@ -160,25 +163,10 @@ void main()
 {
   begin_view();
 #if LEAF_TEST
-  // Blocks far apart, since visible ones lie together; all their boxes are loaded before the first is looked at.
-  uint stride = (block_total() + BLOCKS_PER_GROUP - 1u) / BLOCKS_PER_GROUP;
-  uint outside = 0u;
-  UNROLL for (uint j = 0u; j < BLOCKS_PER_GROUP; j++) {
-    uint block = group_index() + j * stride;
-    outside |= uint(block < block_total() && block_outside(block)) << j;
+  if (group_index() < block_total() && block_outside(group_index())) {
+    write_nothing(group_index());
+    return;
   }
-  for (uint j = 0u; j < BLOCKS_PER_GROUP; j++) {
-    uint block = group_index() + j * stride;
-    if (group_index() >= stride || block >= block_total()) {
-      break;
-    }
-    if (((outside >> j) & 1u) != 0u) {
-      write_nothing(block);
-    } else {
-      cull_block(block);
-    }
-  }
-#else
-  cull_block(group_index());
 #endif
+  cull_block(group_index());
 }

@@ -31,8 +31,11 @@ uint listed_before(uint blocks)
   return load_block_offsets(blocks);
 #else
   uint total = 0u;
-  for (uint block = thread_in_group(); block < blocks; block += GROUP_SIZE) {
-    total += load_block_counts(block);
+  for (uint first = thread_in_group(); first < blocks; first += 8u * GROUP_SIZE) {
+    UNROLL for (uint j = 0u; j < 8u; j++) { // eight loads in flight
+      uint block = first + j * GROUP_SIZE;
+      total += block < blocks ? load_block_counts(block) : 0u;
+    }
   }
   return sum_group(total);
 #endif

@@ -32,15 +32,11 @@ bool passes_rule(uint i)
 #endif
 }
 
-bool passes_box(InstanceBox box, uint i)
-{
-  return !box_outside(box.box_min, box.box_max) && passes_distance(i) && passes_rule(i);
-}
-
 // For what has passed its sphere.
 bool passes_rest(uint i)
 {
-  return passes_box(load_boxes(i), i);
+  InstanceBox box = load_boxes(i);
+  return !box_outside(box.box_min, box.box_max) && passes_distance(i) && passes_rule(i);
 }
 
 // For what lies within a node inside the frustum.

@@ -16,8 +16,6 @@ from .streams import Streams
 
 #: "leaves": all leaves at once in the instance pass; "levels": from the roots down, a dispatch a level
 DESCENTS = ("leaves", "levels")
-#: blocks of words to a work group where leaves are tested in the instance pass: most are done after one load, and groups cost time to start
-BLOCKS_PER_GROUP = 4
 
 
 class TreeTables:
@@ -98,7 +96,6 @@ class CullTree(Pass):
         read = [*streams.tables, tables.word_leaves, tables.leaf_clusters] + (
             [tables.leaf_nodes, tables.node_states] if from_levels else [tables.boxes_of_blocks(mapping.block_words)]
         )
-        blocks = 1 if from_levels or mapping.name == "word" else BLOCKS_PER_GROUP
         shared = mapping.shared
         if mapping.name != "word":
             shared += f"shared uvec2 shared_classes[{mapping.block_words}];\n"
@@ -107,11 +104,11 @@ class CullTree(Pass):
             (*map(Streams.binding, read), Streams.binding(visibility, "write"), Streams.binding(block_counts, "write")),
             (("cull_view", CULL_VIEW), ("cull_counts", CULL_COUNTS)),
             mapping.group_size,
-            (*streams.defines, *mapping.defines, ("LEAF_TEST", int(not from_levels)), ("BLOCK_WORDS", f"{mapping.block_words}u"), ("BLOCKS_PER_GROUP", f"{blocks}u")),
+            (*streams.defines, *mapping.defines, ("LEAF_TEST", int(not from_levels)), ("BLOCK_WORDS", f"{mapping.block_words}u")),
             shared,
             user=streams.user,
         )
-        super().__init__(library, key, (*read, visibility, block_counts, view, counts), -(-mapping.threads(streams.word_count) // (mapping.group_size * blocks)) * mapping.group_size)
+        super().__init__(library, key, (*read, visibility, block_counts, view, counts), mapping.threads(streams.word_count))
 
 
 class Unsort(Pass):
