@@ -7,6 +7,8 @@ import math
 from pathlib import Path
 
 OVERLAYS = ("visibility", "lod", "clusters", "age", "none")
+#: Blender goes no farther either way, and stays there without a word
+MAX_FRAME = 1_048_574
 
 
 def frame_range(text: str) -> tuple:
@@ -18,6 +20,8 @@ def frame_range(text: str) -> tuple:
     first, last, step = numbers[0], numbers[1] if len(numbers) > 1 else numbers[0], numbers[2] if len(numbers) > 2 else 1
     if step < 1 or last < first:
         raise argparse.ArgumentTypeError(f"{text} holds no frame")
+    if max(abs(first), abs(last)) > MAX_FRAME:
+        raise argparse.ArgumentTypeError(f"{text} goes past {MAX_FRAME}, Blender's last frame")
     return first, last, step
 
 

@@ -43,7 +43,7 @@ def stored_frame(path, name: str | None, frames=None) -> Frame:
     number = scene.metadata.get("frame")
     number = number if type(number) is int else 0
     if frames is not None and tuple(frames[:2]) != (number, number):
-        raise InputError(f"{Path(path).name} holds one frame, {number}.", "Leave --frames out, or give the .blend.")
+        raise InputError(f"{Path(path).name} holds one frame, {number}.", "Ask for no other, or give the .blend.")
     return Frame(number, scene, choose_camera(scene.cameras, name, Path(path).name))
 
 

@@ -9,7 +9,7 @@ import textwrap
 
 import pytest
 
-#: A row of 21 unit cubes of one mesh at x = 0, 10, ..., 200, and one cube "Late" that is at (0, 0, 900) until frame 10 and at (0, 0, 0) from frame 11 on, all at
+#: A row of 21 unit cubes of one mesh at x = 0, 10, ..., 200, and a cube "Late" that is at (0, 0, 900) until frame 10 and at (0, 0, 0) from frame 11 on, all at
 #: y = 0. Camera "Main" stands at y = -50, z = 0 and looks along +y with a half angle of atan(0.42) either way, so that at the row it sees x - 21 to x + 21;
 #: it stands at x = 0 at frame 1 and at x = 100 at frame 11, linearly. Camera "Round" is panoramic. Camera "Back" at y = -50 looks along -y: it sees nothing.
 BUILD = textwrap.dedent("""
@@ -225,7 +225,8 @@ def test_the_sweep_recommends_what_its_cost_model_says(scenes):
     assert f"CPU-bound target: clusters of {found['recommended']['cpu_bound']}." in text and "nodes tested + submitted / 16" in text
 
 
-@pytest.mark.parametrize("line", ["cull", "cull a.glb --frames 5:1", "cull a.glb --frames 1:9:0", "cull a.glb --frames a", "cull a.glb --cluster-size 0",
+@pytest.mark.parametrize("line", ["cull", "cull a.glb --frames 5:1", "cull a.glb --frames 1:9:0", "cull a.glb --frames a", "cull a.glb --frames 1:1048575",
+                                  "cull a.glb --cluster-size 0",
                                   "cull a.glb --cluster-size 1025", "cull a.glb --slices 0", "cull a.glb --device cloud", "tree a.glb --sweep 16",
                                   "tree a.glb --sweep 512:16", "tree a.glb --sweep 0:4", "snapshot a.glb", "snapshot a.glb -o a.png --size 0x4",
                                   "cull a.glb --lod 8", "cull a.glb --lod-bias nan", "cull a.glb --group-size 32",
