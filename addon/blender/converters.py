@@ -12,6 +12,7 @@ import bpy
 
 from ..core.errors import InputError
 from ..core.scene import DEFAULT_CHANNELS, Channel
+from .settings import ExportSettings
 
 #: Channels whose meaning the file format fixes: index -> label.
 FIXED_LABELS = {c.index: c.label for c in DEFAULT_CHANNELS if c.index < 2}
@@ -87,14 +88,13 @@ def _suffix(scene, given: str) -> str:
 
 
 def settings_from_scene(scene):
-    """The scene's ``export.ExportSettings``.
+    """The scene's ``settings.ExportSettings``.
 
     Raises
     ------
     InputError
         The scope is a collection and none is chosen.
     """
-    from .export import ExportSettings
     group = scene.gpuscene
     scope = group.scope.lower()
     if scope == "collection" and group.collection is None:
