@@ -13,6 +13,7 @@
 #if MAPPING != 0
 #include "include/unroll.glsl"
 #include "include/transpose_bits.glsl"
+#include "include/rest_together.glsl"
 #endif
 
 #if MAPPING == 0
@@ -54,15 +55,11 @@ void main()
   UNROLL for (uint k = 0u; k < WORDS_PER_SUBGROUP; k++) {
     mine |= uint(passes_sphere(spheres[k])) << k;
   }
-  for (uint open = mine; open != 0u; open &= open - 1u) {
-    uint k = uint(findLSB(open));
-    mine ^= uint(!passes_rest((first_word + k) * BITS_PER_WORD + lane)) << k;
-  }
-  uint word = transpose_bits(mine);
+  uint word = rest_together(mine, mine, group_index(), (thread_in_group() >> 5) * WORDS_PER_SUBGROUP);
   if (lane < WORDS_PER_SUBGROUP && first_word + lane < cull_counts.word_count) {
     store_visibility(first_word + lane, word);
   }
-  add_subgroup_count(word, lane);
+  add_count(uint(bitCount(word)));
   end_count(group_index());
 }
 #endif

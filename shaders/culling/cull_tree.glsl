@@ -16,6 +16,7 @@
 #if MAPPING != 0
 #include "include/unroll.glsl"
 #include "include/transpose_bits.glsl"
+#include "include/rest_together.glsl"
 #endif
 
 uint leaf_state(uint leaf, ClusterNode node)
@@ -140,21 +141,17 @@ void cull_block(uint block)
     open |= uint(passes_sphere(spheres[k])) << k;
   }
   uint mine = open | inside;
-  for (; open != 0u; open &= open - 1u) {
-    uint k = uint(findLSB(open));
-    mine ^= uint(!passes_rest((first_word + k) * BITS_PER_WORD + lane)) << k;
-  }
 #if ASKS_INSIDE
   for (; inside != 0u; inside &= inside - 1u) {
     uint k = uint(findLSB(inside));
     mine ^= uint(!passes_inside((first_word + k) * BITS_PER_WORD + lane)) << k;
   }
 #endif
-  uint word = transpose_bits(mine);
+  uint word = rest_together(mine, open, block, slot);
   if (lane < WORDS_PER_SUBGROUP && first_word + lane < cull_counts.word_count) {
     store_visibility(first_word + lane, word);
   }
-  add_subgroup_count(word, lane);
+  add_count(uint(bitCount(word)));
   end_count(block);
 }
 #endif

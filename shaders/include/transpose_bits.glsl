@@ -1,20 +1,14 @@
 // From bits by thread to words. 32 threads in a row hold, in bit k, their instance of word k; thread k of them gets word k.
 // The others, and all from WORDS_PER_SUBGROUP on, get 0. Every thread of the group calls it.
 
-#if MAPPING == 2
-uint subgroup_visible; // set by transpose_bits: bits of all its words
-#endif
-
 uint transpose_bits(uint mine)
 {
   uint lane = thread_in_group() & 31u;
   uint word = 0u;
 #if MAPPING == 2
-  subgroup_visible = 0u;
   UNROLL for (uint k = 0u; k < WORDS_PER_SUBGROUP; k++) {
     uint votes = subgroupBallot(((mine >> k) & 1u) != 0u).x;
     word = lane == k ? votes : word;
-    subgroup_visible += uint(bitCount(votes));
   }
 #else
   shared_bits[thread_in_group()] = mine;
@@ -26,14 +20,4 @@ uint transpose_bits(uint mine)
   }
 #endif
   return word;
-}
-
-// Adds what the 32 threads found to the block's count, once where one thread knows it all.
-void add_subgroup_count(uint word, uint lane)
-{
-#if MAPPING == 2
-  add_count(lane == 0u ? subgroup_visible : 0u);
-#else
-  add_count(uint(bitCount(word)));
-#endif
 }

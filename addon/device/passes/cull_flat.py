@@ -27,7 +27,7 @@ class CullFlat(Pass):
             (*streams.bindings, streams.binding(visibility, "write"), streams.binding(block_counts, "write")),
             (("cull_view", CULL_VIEW), ("cull_counts", CULL_COUNTS)),
             mapping.group_size,
-            (*streams.defines, *mapping.defines),
+            (*streams.defines, *mapping.culling_defines),
             mapping.shared,
             user=streams.user,
         )

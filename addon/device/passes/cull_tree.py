@@ -104,7 +104,7 @@ class CullTree(Pass):
             (*map(Streams.binding, read), Streams.binding(visibility, "write"), Streams.binding(block_counts, "write")),
             (("cull_view", CULL_VIEW), ("cull_counts", CULL_COUNTS)),
             mapping.group_size,
-            (*streams.defines, *mapping.defines, ("LEAF_TEST", int(not from_levels)), ("BLOCK_WORDS", f"{mapping.block_words}u")),
+            (*streams.defines, *mapping.culling_defines, ("LEAF_TEST", int(not from_levels))),
             shared,
             user=streams.user,
         )

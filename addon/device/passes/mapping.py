@@ -51,10 +51,19 @@ class Mapping:
 
     @property
     def shared(self) -> str:
-        """Shared memory of the culling passes: the count of a block, and bits on their way to words."""
-        return "shared uint shared_total;\n" + (
-            f"shared uint shared_bits[{self.group_size}];\n" if self.name == "transpose" else ""
+        """Shared memory of the culling passes: the count of a block, bits on their way to words, and the list of what is half tested."""
+        if self.name == "word":
+            return "shared uint shared_total;\n"
+        return (
+            "shared uint shared_total;\nshared uint shared_open;\n"
+            f"shared uint shared_block[{self.block_words}];\nshared uint shared_list[{self.block_words * 32}];\n"
+            + (f"shared uint shared_bits[{self.group_size}];\n" if self.name == "transpose" else "")
         )
+
+    @property
+    def culling_defines(self) -> tuple:
+        """`defines` of the culling passes, whose work groups take `block_words`."""
+        return *self.defines, ("LISTS_REST", int(self.name != "word")), ("BLOCK_WORDS", f"{self.block_words}u")
 
     @property
     def block_words(self) -> int:
