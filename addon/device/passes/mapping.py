@@ -56,14 +56,20 @@ class Mapping:
             return "shared uint shared_total;\n"
         return (
             "shared uint shared_total;\nshared uint shared_open;\n"
-            f"shared uint shared_block[{self.block_words}];\nshared uint shared_list[{self.block_words * 32}];\n"
+            f"shared uint shared_block[{self.block_words}];\nshared uint shared_list[{self.list_length}];\n"
             + (f"shared uint shared_bits[{self.group_size}];\n" if self.name == "transpose" else "")
         )
 
     @property
     def culling_defines(self) -> tuple:
         """`defines` of the culling passes, whose work groups take `block_words`."""
-        return *self.defines, ("LISTS_REST", int(self.name != "word")), ("BLOCK_WORDS", f"{self.block_words}u")
+        lists = ("LISTS_REST", int(self.name != "word")), ("LIST_LENGTH", f"{self.list_length}u")
+        return *self.defines, *lists, ("BLOCK_WORDS", f"{self.block_words}u")
+
+    @property
+    def list_length(self) -> int:
+        """Entries of the shared list of half-tested instances: all of a block, as far as 8 KiB go (every driver has 16 KiB of shared memory)."""
+        return min(self.block_words * 32, 2048)
 
     @property
     def block_words(self) -> int:
