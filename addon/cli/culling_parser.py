@@ -122,7 +122,7 @@ def add_culling_benches(benches, command, count) -> list:
     for name, text, has_device in (
             ("cull", "time culling: the tree against the test of every instance, frame slices, and on the GPU bandwidth", True),
             ("tree", "time building cluster trees, against SciPy's cKDTree and a full-sweep tree", False),
-            ("update", "time following a change of 1 % of the instances", True)):
+            ("update", "time following a change of a hundredth of the instances", True)):
         parser = benches.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
         parser.add_argument("--instances", metavar="N", type=count, default=1_000_000, help="how many (default: 1000000)")
         if has_device:

@@ -1,5 +1,6 @@
 """The command without Blender: usage, info, headers, exit codes, and what it says when Blender cannot be had."""
 
+import argparse
 import json
 import os
 import subprocess
@@ -72,6 +73,24 @@ def test_help_is_0_on_stdout(line, capsys):
     assert main(line.split()) == 0
     captured = capsys.readouterr()
     assert captured.out.startswith("usage: gpuscene") and captured.err == ""
+
+
+def all_parsers(parser):
+    """A parser and, at any depth, those of its subcommands."""
+    yield parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for child in {id(p): p for p in action.choices.values()}.values():
+                yield from all_parsers(child)
+
+
+@pytest.mark.parametrize("hosted", [False, True])
+def test_every_help_text_can_be_formatted(hosted):
+    """A bare % in one breaks ``--help`` of its parent, and in newer Pythons the command itself."""
+    parsers = list(all_parsers(build_parser("gpuscene", hosted)))
+    assert len(parsers) > 10
+    for parser in parsers:
+        assert parser.prog.split()[-1] in parser.format_help()
 
 
 def test_version_is_the_manifests(root, capsys):
