@@ -133,8 +133,8 @@ def _variants(context, objects, mesh, with_lods) -> list:
         signature = [None] * len(objects)
     elif len(materials) == 1:
         # The one slot is the active one, so this is the material shown, whichever link it has.
-        signature = [o.active_material for o in objects]
-        signature = list(map(id, signature)) if signature[0] is not None else [m and id(m) for m in signature]
+        shown = [o.active_material for o in objects]
+        signature = list(map(id, shown))  # of the list's own references, so that no two alive share one
     else:
         signature = [tuple((s.link, s.material and s.material.name_full) for s in o.material_slots) for o in objects]
     groups: dict = {}
