@@ -11,7 +11,7 @@ from importlib import import_module
 
 import bpy
 
-MODULES = ("properties", "preferences", "viewmodel", "operators", "panels", "menus")
+MODULES = ("properties", "live.properties", "preferences", "viewmodel", "operators", "panels", "menus")
 """Modules of this package in the order they register: property groups come before what points at them."""
 
 COMMAND = "gpuscene"
