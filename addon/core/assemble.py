@@ -36,6 +36,8 @@ class Part:
         INSTANCE_* bits; VISIBLE is usual.
     outer : (4, 4) float array or None
         Matrix to compose in front of every one of `columns`.
+    owners : int or (N,) uint64
+        `ids.name_key` of the top-level object that each comes from; 0 where nobody asks. Never exported.
     """
 
     primitive: int
@@ -45,6 +47,7 @@ class Part:
     custom: np.ndarray | None = None
     flags: object = layout.INSTANCE_VISIBLE
     outer: np.ndarray | None = None
+    owners: object = 0
 
 
 @dataclass
