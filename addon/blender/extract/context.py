@@ -7,7 +7,7 @@ from collections import Counter
 from ...core import ids, lod
 from ...core.assemble import Extraction
 from ...core.findings import Finding
-from ...core.primitives import Level
+from ...core.primitives import GeometryStore, Level, PrimitiveStore
 from ...core.scene import DEFAULT_CHANNELS
 from . import channels as channel_values
 from .levels import NO_LODS, LodSets
@@ -20,6 +20,13 @@ QUIET_TYPES = frozenset({"EMPTY", "LIGHT", "CAMERA", "ARMATURE", "LATTICE", "SPE
 MESH_TYPES = frozenset({"MESH", "CURVE", "SURFACE", "FONT", "META"})
 
 
+class Stores:
+    """What extractions of one scene can share. Stores only grow."""
+
+    def __init__(self):
+        self.geometries, self.primitives, self.materials = GeometryStore(), PrimitiveStore(), MaterialTable()
+
+
 class ExtractContext:
     """Stores and caches of one extraction.
 
@@ -30,15 +37,18 @@ class ExtractContext:
     all_objects : callable
         Gives every original object, for LOD names.
     channels : tuple of core.scene.Channel
+    stores : Stores, optional
+        Of earlier extractions: what is found again keeps its index. None: new ones.
     """
 
-    def __init__(self, depsgraph, all_objects, channels=DEFAULT_CHANNELS):
+    def __init__(self, depsgraph, all_objects, channels=DEFAULT_CHANNELS, stores=None):
         self.depsgraph = depsgraph
         self.render = depsgraph.mode == "RENDER"
         self.channels = tuple(channels)
         self.lods = LodSets(all_objects)
-        self.result = Extraction()
-        self.materials = MaterialTable()
+        stores = stores or Stores()
+        self.result = Extraction(stores.geometries, stores.primitives)
+        self.materials = stores.materials
         self.result.materials = self.materials.materials
         #: type of instanced object that has no mesh -> number of its instances
         self.skipped = Counter()
@@ -52,6 +62,10 @@ class ExtractContext:
         self._geometry_of_data: dict = {}
         self._lods_of: dict = {}
         self._reported: set = set()
+
+    def property_names(self) -> set:
+        """Names of custom properties that channels may read."""
+        return {c.name for c in self.channels if c.source != "constant" and c.name}
 
     def source(self, name: str) -> int:
         """Index of a source name, adding it."""

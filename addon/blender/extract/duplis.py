@@ -84,6 +84,8 @@ class DupliPass:
         self.context, self.movable = context, movable
         self.roots = DupliRoots(context.render)
         self.parts: list = []
+        #: full names of everything that some root instances, of any type
+        self.instanced: set = set()
         self._read(wanted)
 
     def _read(self, wanted):
@@ -96,12 +98,15 @@ class DupliPass:
         instances.foreach_get("persistent_id", paths.reshape(-1))
         rows, looks, of_root, primitives = defaultdict(list), {}, {}, {}
         for row, instance in enumerate(instances):
-            if not instance.is_instance or not instance.show_self:
+            if not instance.is_instance:
                 continue
             obj, root = instance.object, instance.parent
             if root.name_full not in of_root:
                 of_root[root.name_full] = root in self.roots and wanted(root)
             if not of_root[root.name_full]:
+                continue
+            self.instanced.add(obj.name_full)
+            if not instance.show_self:
                 continue
             if obj.type != "MESH":
                 # FONT, CURVE, SURFACE and META come once more as a MESH item when they draw.
@@ -140,4 +145,4 @@ class DupliPass:
             keys = ids.combine(keys, column.astype(np.int64).view(np.uint64))
         keys = ids.combine(keys, context.key(name))
         custom = None if properties is None else np.broadcast_to(properties, (len(paths), len(properties)))
-        return Part(primitive, matrices, keys, context.source(name), custom, flags)
+        return Part(primitive, matrices, keys, context.source(name), custom, flags, owners=context.key(root_name))

@@ -43,10 +43,15 @@ class Entry:
         return cls(primitive, IDENTITY[None], np.zeros(1, np.uint64), np.array([source], np.uint32),
                    np.array([layout.INSTANCE_VISIBLE], np.uint32), None, None if properties is None else properties[None])
 
+    @property
+    def is_whole(self) -> bool:
+        """One instance at the template's origin: it lies where the object lies."""
+        return len(self.keys) == 1 and np.array_equal(self.columns[0], IDENTITY)
+
     def part(self, name_key, columns, outer=None) -> Part:
         """As a `Part` of the object with that key: `columns` world matrices, or local ones below `outer`."""
         return Part(self.primitive, columns, ids.combine(name_key, self.keys), self.sources,
-                    channel_values.inherit(self.attributes, self.properties), self.flags, outer)
+                    channel_values.inherit(self.attributes, self.properties), self.flags, outer, name_key)
 
 
 def instanced(entries, columns, keys, attributes=None, properties=None, flags=0) -> list:

@@ -13,14 +13,11 @@ from ...core.assemble import Part
 from ...core.errors import InputError
 from ...core.findings import Finding
 from . import channels as channel_values
-from .configured import carried_properties, configured_objects
-from .context import MESH_TYPES, QUIET_TYPES, ExtractContext
-from .duplis import DupliPass, any_needed, read_instance_types
-from .levels import may_be_level
-from .movable import Movable
+from .context import QUIET_TYPES, ExtractContext
+from .duplis import DupliPass, any_needed
+from .listing import Listing
 from .precision import world_matrix
 from .templates import Templates, report_empty
-from .visibility import hidden_by_eye, listed_objects
 
 
 def walk(context: ExtractContext, data, wanted=None) -> None:
@@ -33,36 +30,37 @@ def walk(context: ExtractContext, data, wanted=None) -> None:
     wanted : callable or None
         Evaluated top-level object -> bool: the scope. None takes all.
     """
-    depsgraph = context.depsgraph
-    originals = data.objects.values()
-    instance_types = read_instance_types(data, originals)
-    objects, columns, all_shown = listed_objects(depsgraph, data, originals, instance_types, context.render)
-    names = [o.name_full for o in objects]
-    context.configured = configured_objects(originals)
-    context.carried = carried_properties(originals, _property_names(context))
-    hidden = set() if context.render else hidden_by_eye(depsgraph.view_layer)
-    if hidden:
-        in_scope, wanted = wanted, lambda obj: obj.original not in hidden and (in_scope is None or in_scope(obj))
-    movable = Movable(objects, names, context.configured, depsgraph.scene_eval.rigidbody_world is not None)
-    chosen = np.ones(len(objects), bool)
-    if wanted is not None:
-        chosen &= np.fromiter(map(wanted, objects), bool, len(objects))
-    with_levels = may_be_level("\n".join(names))
-    if with_levels:
-        chosen &= np.fromiter((not context.lods.is_coarser_level(o.original) for o in objects), bool, len(objects))
-    duplis = None
-    if any_needed(data, instance_types):
-        duplis = DupliPass(context, wanted or (lambda obj: True), movable)
-        context.result.parts += duplis.parts
-    if not chosen.any() and not context.result.parts:
+    listing = Listing(context, data)
+    fill(context, data, listing, wanted)
+    if not context.result.parts and not listing.chosen(wanted).any():
         raise InputError("There is nothing in scope to export.", "Check visibility, or choose another scope.")
+    if not context.result.parts:
+        context.report(Finding("nothing-to-draw", "error", context.depsgraph.scene.name,
+                               "no object in scope has a mesh with a face; the file has no instances.",
+                               "Check visibility, or choose another scope."))
+    for kind, count in sorted(context.skipped.items()):
+        context.report(Finding("skipped-instances", "info", kind.lower().replace("_", " "),
+                               f"{count} instanced object(s) of this type have no mesh; skipped."))
+
+
+def fill(context: ExtractContext, data, listing: Listing, wanted=None) -> DupliPass | None:
+    """Add the parts of what is listed and wanted; nothing wanted is no error. Returns the pass over what Blender expands, if one was
+    needed.
+    """
+    objects, names, columns, movable = listing.objects, listing.names, listing.columns, listing.movable
+    chosen = listing.chosen(wanted)
+    duplis = None
+    if any_needed(data, listing.instance_types):
+        duplis = DupliPass(context, listing.root_test(wanted), movable)
+        context.result.parts += duplis.parts
     templates = Templates(context, movable)
     # Where some object hides its own mesh as an instancer, objects are looked at one by one.
-    for rows in _shared_data(objects, chosen) if all_shown else ():
+    for rows in _shared_data(objects, chosen) if listing.all_shown else ():
         if len(rows) == len(objects):
-            _shared_part(context, objects, names, columns, movable, with_levels)
+            _shared_part(context, objects, names, columns, movable, listing.with_levels)
         else:
-            _shared_part(context, [objects[r] for r in rows], [names[r] for r in rows], columns[rows], movable, with_levels)
+            _shared_part(context, [objects[r] for r in rows], [names[r] for r in rows], columns[rows], movable,
+                         listing.with_levels)
         chosen[rows] = False
     for row in np.flatnonzero(chosen).tolist():
         obj = objects[row]
@@ -74,21 +72,16 @@ def walk(context: ExtractContext, data, wanted=None) -> None:
         else:
             entries = templates.of_object(obj)
         _place(context, obj, columns[row], entries)
-    if not context.result.parts:
-        context.report(Finding("nothing-to-draw", "error", depsgraph.scene.name, "no object in scope has a mesh with a face; the file has no instances.",
-                               "Check visibility, or choose another scope."))
-    for kind, count in sorted(context.skipped.items()):
-        context.report(Finding("skipped-instances", "info", kind.lower().replace("_", " "),
-                               f"{count} instanced object(s) of this type have no mesh; skipped."))
+    return duplis
 
 
 def _shared_data(objects, chosen) -> list:
     """Row arrays of chosen objects that share an evaluated mesh and are shown as it is."""
-    datas = [o.data for o in objects]
-    identity = np.array(list(map(id, datas)), np.uint64)
     rows = np.flatnonzero(chosen)
-    order = np.argsort(identity[rows], kind="stable")
-    ordered = identity[rows][order]
+    datas = [objects[row].data for row in rows.tolist()]
+    identity = np.array(list(map(id, datas)), np.uint64)
+    order = np.argsort(identity, kind="stable")
+    ordered = identity[order]
     starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]][:len(rows)])
     groups = []
     for start, stop in zip(starts.tolist(), [*starts[1:].tolist(), len(rows)]):
@@ -109,7 +102,8 @@ def _shared_part(context, objects, names, columns, movable, with_levels) -> None
         return
     configured = [i for i, name in enumerate(names) if name in context.configured] if context.configured else ()
     variants = _variants(context, objects, mesh, with_levels or bool(configured))
-    keys = ids.combine(ids.name_keys(names), np.uint64(0))
+    owners = ids.name_keys(names)
+    keys = ids.combine(owners, np.uint64(0))
     first_source = context.add_sources(names)
     custom = _properties(context, objects, mesh)
     flags = np.full(len(objects), layout.INSTANCE_VISIBLE, np.uint32)
@@ -123,7 +117,8 @@ def _shared_part(context, objects, names, columns, movable, with_levels) -> None
         whole = len(rows) == len(objects)
         context.result.parts.append(Part(
             primitive, columns if whole else columns[rows], keys if whole else keys[rows],
-            (first_source + rows).astype(np.uint32), None if custom is None else custom[rows], flags[rows]))
+            (first_source + rows).astype(np.uint32), None if custom is None else custom[rows], flags[rows],
+            owners=owners if whole else owners[rows]))
 
 
 def _variants(context, objects, mesh, with_lods) -> list:
@@ -149,14 +144,10 @@ def _variants(context, objects, mesh, with_lods) -> list:
     return [(np.array(rows), objects[rows[0]]) for rows in groups.values()]
 
 
-def _property_names(context) -> set:
-    return {c.name for c in context.channels if c.source != "constant" and c.name}
-
-
 def _properties(context, objects, mesh):
     """(N, 8) channel values of custom properties, or None when no object has one."""
     data = objects[0].original.data
-    if not context.carried and not any(name in data for name in _property_names(context)):
+    if not context.carried and not any(name in data for name in context.property_names()):
         return None
     values = channel_values.unset(len(objects))
     for row, obj in enumerate(objects):
@@ -179,6 +170,8 @@ def _place(context, obj, column, entries) -> None:
             part = entry.part(name_key, np.matmul(entry.columns, column))
             _full_precision(context, obj, part.keys, entry.columns.transpose(0, 2, 1), part.columns)
             context.result.parts.append(part)
+        elif entry.is_whole:
+            context.result.parts.append(entry.part(name_key, column[None].copy()))  # the object's bits, as the bulk path has them
         else:
             context.result.parts.append(entry.part(name_key, entry.columns, column.T))
 
