@@ -47,6 +47,10 @@ class Table:
         """`bind` to a shader that writes the table, though it was made for uploads."""
         self.bind(shader)
 
+    def bind_for_drawing(self, shader) -> None:
+        """Give the table, to be read only, to a bound shader with vertices: its binding has the access "sample"."""
+        self.bind(shader)
+
     def read_words(self) -> np.ndarray:
         """(count * words to a row,) uint32. Waits for the GPU."""
         raise NotImplementedError
@@ -138,6 +142,9 @@ class TextureTable(Table):
 
     def bind_for_writing(self, shader):
         shader.image(f"{self.name}_image", self._texture)
+
+    def bind_for_drawing(self, shader):
+        shader.uniform_sampler(f"{self.name}_texture", self._texture)
 
     def upload(self, rows):
         if self.on_device:

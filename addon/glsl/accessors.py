@@ -33,7 +33,8 @@ class Binding:
         Of the table: the shader calls ``load_<name>`` and ``store_<name>``.
     element : layout.Record or str
         What a row is: a record, or one of `WORDS`.
-    access : {"read", "write", "update"}
+    access : {"read", "write", "update", "sample"}
+        "sample": read where there are no images, in vertex shaders; with the texture transport through a sampler in any case.
     on_device : bool
         Written by some pass, so an R32UI image with the texture transport; else uploaded from the CPU.
     """
@@ -58,7 +59,7 @@ class Binding:
 
     @property
     def writes(self) -> bool:
-        return self.access != "read"
+        return self.access in ("write", "update")
 
 
 def _members(element) -> list:
@@ -105,7 +106,7 @@ def storage_accessors(binding: Binding) -> str:
 def texture_accessors(binding: Binding) -> str:
     """Functions over the sampler ``<name>_texture`` or the image ``<name>_image``."""
     if binding.on_device:
-        return _image_accessors(binding)
+        return _word_sampler_accessor(binding) if binding.access == "sample" else _image_accessors(binding)
     return _texel_store(binding) if binding.writes else _sampler_accessor(binding)
 
 
@@ -141,6 +142,13 @@ def _sampler_accessor(binding: Binding) -> str:
             body.append(f"  uvec4 t{k} = floatBitsToUint(texelFetch({name}, texel_of(i * {words // 4}u + {k}u), 0));")
         word = [f"t{k // 4}.{_COMPONENTS[k % 4]}" for k in range(words)]
     return _loader(binding, kind, body, word)
+
+
+def _word_sampler_accessor(binding: Binding) -> str:
+    """Of what passes write: a word to a texel, read through a sampler."""
+    name, words = f"{binding.name}_texture", binding.words
+    body = [f"  uint w{k} = texelFetch({name}, texel_of(i * {words}u + {k}u), 0).x;" for k in range(words)]
+    return _loader(binding, binding.glsl_type, body, [f"w{k}" for k in range(words)])
 
 
 def _image_accessors(binding: Binding) -> str:
