@@ -1,24 +1,14 @@
-"""Overlay colours, cluster boxes and camera frusta as lines, and lines as triangles in clip space.
-
-Colours are linear for meshes, sRGB for lines.
-"""
+"""Overlay tints, cluster boxes and camera frusta as lines, and lines as triangles in clip space. Colours are those of `palette`."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from .palette import AGES, CULLED, CULLED_NODE, FRUSTUM, INNER, LEAF, LODS, ROOT
+
 #: how strongly an overlay colour covers the material
 STRENGTH = 0.85
-#: linear
-CULLED = (0.22, 0.22, 0.22)
-#: LOD 0 to 7, as Unreal's LOD colouration has them: white, red, green, blue, yellow, magenta, cyan, purple
-LODS = np.array([(0.8, 0.8, 0.8), (0.8, 0.03, 0.03), (0.03, 0.6, 0.05), (0.04, 0.1, 0.85), (0.85, 0.7, 0.02), (0.8, 0.03, 0.7),
-                 (0.02, 0.65, 0.75), (0.25, 0.05, 0.6)])
-#: refreshed this frame, last frame, before that: red, blue, green
-AGES = np.array([(0.8, 0.03, 0.03), (0.04, 0.1, 0.85), (0.03, 0.6, 0.05)])
-#: sRGB and alpha of lines, and their width in pixels
-ROOT, INNER, LEAF, CULLED_NODE = (0.9, 0.1, 0.1, 1.0), (0.95, 0.8, 0.1, 0.9), (0.15, 0.75, 0.2, 0.8), (0.45, 0.45, 0.45, 0.35)
-FRUSTUM = (0.05, 0.05, 0.05, 1.0)
+#: pixels
 ROOT_WIDTH, INNER_WIDTH, LEAF_WIDTH, FRUSTUM_WIDTH = 3.0, 2.0, 1.0, 2.0
 _EDGES = np.array([(a, a | bit) for bit in (1, 2, 4) for a in range(8) if not a & bit])
 
@@ -69,15 +59,23 @@ def tree_lines(tree, outside) -> list:
     return [(box_segments(low[which], high[which]), color, width) for which, color, width in groups if which.any()]
 
 
-def frustum_segments(clip_from_world, reach: float) -> np.ndarray:
-    """(12, 2, 3) float64 edges of a view frustum, its far end no farther than `reach` from the near one."""
+def frustum_corners(clip_from_world, reach: float) -> np.ndarray:
+    """(8, 3) float64 corners of a view frustum, its far end no farther than `reach` from the near one.
+
+    Bit 0 of a corner's number is right, bit 1 top, bit 2 far.
+    """
     bits = (np.arange(8)[:, None] >> np.arange(3)) & 1
     corners = np.column_stack((2.0 * bits - 1, np.ones(8))) @ np.linalg.inv(np.asarray(clip_from_world, np.float64)).T
     corners = corners[:, :3] / corners[:, 3:]
     ray = corners[4:] - corners[:4]
     length = np.linalg.norm(ray, axis=1, keepdims=True).max()
     corners[4:] = corners[:4] + ray * min(1.0, reach / max(length, 1e-30))
-    return corners[_EDGES]
+    return corners
+
+
+def frustum_segments(clip_from_world, reach: float) -> np.ndarray:
+    """(12, 2, 3) float64 edges of the same."""
+    return frustum_corners(clip_from_world, reach)[_EDGES]
 
 
 def widen(segments, clip_from_world, color, width: float, size) -> tuple:

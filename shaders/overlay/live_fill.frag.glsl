@@ -1,0 +1,6 @@
+#include "overlay/live_output.glsl"
+
+void main()
+{
+  color = framebuffer_color(fill_color);
+}
