@@ -11,8 +11,10 @@ from importlib import import_module
 
 import bpy
 
-MODULES = ("properties", "live.properties", "preferences", "viewmodel", "operators", "panels", "menus")
-"""Modules of this package in the order they register: property groups come before what points at them."""
+MODULES = ("properties", "live.properties", "preferences", "viewmodel", "operators", "live.operators", "live.explaining",
+           "live.recording", "panels", "live.panels", "menus", "live.keymap", "live.state")
+"""Modules of this package in the order they register: property groups come before what points at them, and what stops a live session
+comes last, so that unregistering begins with it."""
 
 COMMAND = "gpuscene"
 """Name after ``blender --command``."""

@@ -1,0 +1,74 @@
+"""Turns a frame's numbers into the `model.ViewModel` that panels and view show. Plain data in, plain data out."""
+
+from __future__ import annotations
+
+from ...core import palette
+from ...core.live.metrics import FILL_RATE, UPLOAD_MS, History, bytes_text, dashboard
+from ...core.live.status import REASONS
+from . import model
+
+MODE_TITLES = {"visibility": "Visibility", "lod": "Level of Detail", "age": "Age of the Result", "batch": "Batch",
+               "precision": "Precision"}
+CAMERA_TEXTS = {"view": "Culled for this view", "scene": "Culled for the scene camera", "frozen": "Culled for the frozen camera"}
+
+
+def view_model(stats, history: History, overlay, camera: str, device: str, notes=(), lods: int = 8) -> model.ViewModel:
+    """What one view shows of one frame.
+
+    Parameters
+    ----------
+    stats : core.live.metrics.FrameStats
+    history : core.live.metrics.History
+    overlay : settings.OverlayOptions
+    camera : {"view", "scene", "frozen"}
+        Which one culled.
+    device : str
+        What culled, in a word or two.
+    notes : tuple of str
+        Lines to show above the measurements, such as why the processor culls.
+    lods : int
+        Levels of detail that the scene has.
+    """
+    return model.ViewModel(
+        headline=CAMERA_TEXTS[camera], device=device, notes=tuple(line for note in notes for line in model.wrapped(note)),
+        rows=model.row_views(dashboard(stats)), legend=legend(overlay, camera, lods),
+        plot=plot(history) if overlay.plot else (), frozen=camera == "frozen")
+
+
+def legend(overlay, camera: str, lods: int = 8) -> tuple:
+    """(colour or None, text) rows: a title without a colour before the colours of each overlay that is drawn."""
+    rows = []
+    if overlay.instances:
+        shown = _shown_rows(overlay, lods)
+        rows += [(None, MODE_TITLES[overlay.mode]), *shown]
+    if overlay.clusters:
+        rows += [(None, "Clusters"), *palette.legend("clusters")]
+    if overlay.frustum and camera != "view":
+        rows += [(None, "Camera"), *palette.legend("frustum")]
+    return tuple(rows)
+
+
+def _shown_rows(overlay, lods) -> list:
+    rows = palette.legend(overlay.mode, lods)
+    if overlay.mode != "visibility":
+        return list(rows)
+    # Only what the filter lets through, in the palette's order.
+    hidden = {tuple(palette.REASON_COLORS[code]) for code, name in enumerate(REASONS) if name not in overlay.reasons}
+    return [row for row in rows if row[0] not in hidden]
+
+
+def plot(history: History) -> tuple:
+    """Strips of the last frames."""
+    if not len(history):
+        return ()
+    upload, fill, sent = (history.array(name) for name in ("upload_ms", "fill_rate", "bytes_uploaded"))
+    top_ms = max(1.25 * UPLOAD_MS.risk, float(upload.max()))
+    top_bytes = max(1.0, float(sent.max()))
+    return (
+        model.Strip("Upload Time", f"{upload[-1]:.2f} ms, at most {upload.max():.2f} ms", (upload / top_ms).astype("f4"),
+                    ((UPLOAD_MS.healthy / top_ms, "warn"), (UPLOAD_MS.risk / top_ms, "bad"))),
+        model.Strip("Visible", f"{100 * fill[-1]:.1f} %, at most {100 * fill.max():.1f} %", fill.astype("f4"),
+                    ((FILL_RATE.healthy, "warn"), (FILL_RATE.risk, "bad"))),
+        model.Strip("Uploaded", f"{bytes_text(int(sent[-1]))}, at most {bytes_text(int(sent.max()))}",
+                    (sent / top_bytes).astype("f4")),
+    )
