@@ -8,9 +8,8 @@ import numpy as np
 
 from . import ids, layout, limits, transforms
 from .conventions import Convention
-from .errors import LimitError
 from .findings import Finding
-from .geometry import bounding_sphere, vertex_streams
+from .primitive_tables import PrimitiveTables, check_limit
 from .primitives import GeometryStore, PrimitiveStore
 from .scene import DEFAULT_CHANNELS, SceneData
 from .transforms_trs import decompose
@@ -64,16 +63,44 @@ class Extraction:
     full_precision: dict = field(default_factory=dict)
 
 
-def assemble(extraction: Extraction, convention: Convention, channels=DEFAULT_CHANNELS, metadata=None) -> SceneData:
-    """Build the tables. Raises `LimitError` when a count is past the format's limits."""
-    specs = extraction.primitives.specs
-    _check("primitives", len(specs), limits.MAX_PRIMITIVES, "Export a collection at a time.")
-    tables, spheres = _primitive_tables(extraction, convention)
-    order = sorted(range(len(extraction.parts)), key=lambda i: extraction.parts[i].primitive)
-    parts = [extraction.parts[i] for i in order]
+@dataclass(frozen=True)
+class InstanceRows:
+    """Rows of instances in the scene's axes and units, grouped by primitive.
+
+    Attributes
+    ----------
+    transforms : (N,) INSTANCE_TRANSFORM
+    data : (N,) INSTANCE_DATA
+        `instance_id` is still 0: it takes all keys of a scene.
+    keys : (N,) uint64
+    owners : (N,) uint64
+    sources : (N,) uint32
+    report : transforms.PackReport
+    """
+
+    transforms: np.ndarray
+    data: np.ndarray
+    keys: np.ndarray
+    owners: np.ndarray
+    sources: np.ndarray
+    report: transforms.PackReport
+
+
+def instance_rows(parts, spheres, convention: Convention, channels=DEFAULT_CHANNELS) -> InstanceRows:
+    """Parts as packed rows, in order of their primitives.
+
+    Parameters
+    ----------
+    parts : list of Part
+        A single part's matrices may be taken over and overwritten.
+    spheres : (P,) float32
+        Local sphere radius of each primitive, in the scene's units.
+    convention : Convention
+    channels : sequence of Channel
+    """
+    parts = sorted(parts, key=lambda part: part.primitive)
     counts = np.array([len(p.columns) for p in parts], np.int64)
     total = int(counts.sum())
-    _check("instances", total, limits.MAX_INSTANCES, "Export a collection at a time.")
     part_of_row = None if len(parts) == 1 else np.repeat(np.arange(len(parts)), counts)
 
     def spread(values, dtype):
@@ -83,45 +110,62 @@ def assemble(extraction: Extraction, convention: Convention, channels=DEFAULT_CH
             return array[part_of_row] if part_of_row is not None else np.broadcast_to(array, (total,))
         return np.concatenate([np.broadcast_to(np.asarray(v, dtype), (c,)) for v, c in zip(values, counts)])
 
-    columns = _world_columns(parts, total)
-    columns = convention.transforms(columns)
+    columns = convention.transforms(_world_columns(parts, total))
     primitive_rows = spread([p.primitive for p in parts], np.uint32)
-    radii = spheres[primitive_rows] if len(specs) != 1 else spheres[0]
+    radii = spheres[primitive_rows] if len(spheres) != 1 else spheres[0]
     report = transforms.pack(columns, radii, spread([p.flags for p in parts], np.uint32))
-    keys = np.concatenate([p.keys for p in parts]) if parts else np.zeros(0, np.uint64)
-
     data = layout.INSTANCE_DATA.empty(total)
-    data["instance_id"] = ids.instance_ids(keys)
     data["primitive_id"] = primitive_rows
     data["lightmap_index"] = data["shadowmap_index"] = limits.NO_INDEX
-    _fill_custom(data["custom_data"], parts, counts, channels)
+    fill_custom(data["custom_data"], [p.custom for p in parts], counts, channels)
+    return InstanceRows(columns.reshape(total, 16).view(layout.INSTANCE_TRANSFORM.dtype).reshape(total), data,
+                        np.concatenate([p.keys for p in parts]) if parts else np.zeros(0, np.uint64),
+                        spread([p.owners for p in parts], np.uint64), spread([p.sources for p in parts], np.uint32), report)
 
-    instance_counts = np.bincount(primitive_rows, minlength=len(specs)).astype(np.uint32)
-    first_rows = np.cumsum(instance_counts) - instance_counts
-    tables["batches"]["max_instance_count"] = instance_counts[tables["batches"]["primitive_id"]]
-    tables["indirect_args"]["first_instance"] = first_rows[tables["batches"]["primitive_id"]]
-    finest = tables["batches"]["lod_index"] == 0
-    tables["indirect_args"]["instance_count"][finest] = tables["batches"]["max_instance_count"][finest]
 
-    packed = columns.reshape(total, 16).view(layout.INSTANCE_TRANSFORM.dtype).reshape(total)
+def assemble(extraction: Extraction, convention: Convention, channels=DEFAULT_CHANNELS, metadata=None) -> SceneData:
+    """Build the tables. Raises `LimitError` when a count is past the format's limits."""
+    specs = extraction.primitives.specs
+    check_limit("primitives", len(specs), limits.MAX_PRIMITIVES, "Export a collection at a time.")
+    primitives = PrimitiveTables.of(extraction, convention)
+    total = sum(len(part.columns) for part in extraction.parts)
+    check_limit("instances", total, limits.MAX_INSTANCES, "Export a collection at a time.")
+    rows = instance_rows(extraction.parts, primitives.radii, convention, channels)
+    rows.data["instance_id"] = ids.instance_ids(rows.keys)
+    tables = with_counts(primitives.tables, np.bincount(rows.data["primitive_id"], minlength=len(specs)))
+    packed = rows.transforms
     tables |= {
-        "instance_transforms": packed, "instance_data": data,
-        "visibility": _visibility(packed["flags"]),
+        "instance_transforms": packed, "instance_data": rows.data,
+        "visibility": visibility_words(packed["flags"]),
         "instance_index": np.arange(total, dtype=np.uint32),
-        "instance_sources": np.ascontiguousarray(spread([p.sources for p in parts], np.uint32)),
+        "instance_sources": np.ascontiguousarray(rows.sources),
     }
     findings = list(extraction.findings)
     sources = tuple(extraction.sources)
-    findings += _transform_findings(report, packed, tables["instance_sources"], sources)
+    findings += _transform_findings(rows.report, packed, tables["instance_sources"], sources)
     if extraction.full_precision:
-        tables["full_precision_transforms"] = _full_precision(extraction.full_precision, keys, packed, convention)
-    return SceneData(tables, convention, tuple(s.name for s in specs), sources, tuple(extraction.materials),
+        tables["full_precision_transforms"] = _full_precision(extraction.full_precision, rows.keys, packed, convention)
+    return SceneData(tables, convention, primitives.names, sources, primitives.materials,
                      tuple(channels), tuple(sorted(set(findings))), dict(metadata or {}))
 
 
-def _check(what, count, limit, hint):
-    if count > limit:
-        raise LimitError(what, count, limit, hint)
+def with_counts(tables, instance_counts, first_rows=None) -> dict:
+    """`tables` of primitives with the numbers of their instances in copies of ``batches`` and ``indirect_args``.
+
+    Parameters
+    ----------
+    instance_counts : (P,) integer
+    first_rows : (P,) integer or None
+        Where each primitive's rows begin; None: one behind the other.
+    """
+    instance_counts = instance_counts.astype(np.uint32)
+    first_rows = np.cumsum(instance_counts) - instance_counts if first_rows is None else first_rows
+    batches, arguments = tables["batches"].copy(), tables["indirect_args"].copy()
+    batches["max_instance_count"] = instance_counts[batches["primitive_id"]]
+    arguments["first_instance"] = first_rows[batches["primitive_id"]]
+    finest = batches["lod_index"] == 0
+    arguments["instance_count"] = np.where(finest, batches["max_instance_count"], 0)
+    return tables | {"batches": batches, "indirect_args": arguments}
 
 
 def _world_columns(parts, total) -> np.ndarray:
@@ -142,92 +186,31 @@ def _world_columns(parts, total) -> np.ndarray:
     return columns
 
 
-def _fill_custom(custom, parts, counts, channels):
-    """`custom` (N, 2, 4) float32, zeroed: channel defaults, then each part's set values."""
+def fill_custom(custom, values, counts, channels):
+    """`custom` (N, 2, 4) float32, zeroed: channel defaults, then what is set.
+
+    `values` are (count, 8) arrays, NaN where not set, or None, one for each run of `counts` rows.
+    """
     defaults = np.zeros(limits.CUSTOM_CHANNELS, np.float32)
     for channel in channels:
         defaults[channel.index] = channel.default
     if defaults.any():
         custom[:] = defaults.reshape(2, 4)
     start = 0
-    for part, count in zip(parts, counts):
-        if part.custom is not None:
-            values = part.custom.reshape(-1, 2, 4)
-            custom[start:start + count] = np.where(np.isfinite(values), values, defaults.reshape(2, 4))
+    for given, count in zip(values, counts):
+        if given is not None:
+            given = given.reshape(-1, 2, 4)
+            custom[start:start + count] = np.where(np.isfinite(given), given, defaults.reshape(2, 4))
         start += count
 
 
-def _visibility(flags) -> np.ndarray:
+def visibility_words(flags) -> np.ndarray:
     """(N,) flags -> (ceil(N / 32),) uint32 words; bit i % 32 of word i // 32 is row i."""
     both = np.uint32(layout.INSTANCE_VISIBLE | layout.INSTANCE_VALID)
     packed = np.packbits((flags & both) == both, bitorder="little")
     words = np.zeros(-(-len(flags) // limits.BITS_PER_WORD) * 4, np.uint8)
     words[:len(packed)] = packed
     return words.view("<u4")
-
-
-def _primitive_tables(extraction, convention):
-    """Primitive, LOD, batch and vertex tables, and (P,) float32 local sphere radii in target units."""
-    specs, meshes = extraction.primitives.specs, extraction.geometries.meshes
-    streams, bases, index_bases = [], [], []
-    vertex_count = index_count = 0
-    for mesh in meshes:
-        stream = vertex_streams(mesh)
-        streams.append(stream)
-        bases.append(vertex_count)
-        index_bases.append(index_count)
-        vertex_count += len(stream.positions)
-        index_count += stream.triangles.size
-    _check("vertices", vertex_count, limits.MAX_VERTICES, "Reduce mesh resolution or export a collection at a time.")
-    _check("indices", index_count, limits.MAX_INDICES, "Reduce mesh resolution or export a collection at a time.")
-
-    def gather(name, width, dtype):
-        return np.concatenate([getattr(s, name) for s in streams]) if streams else np.zeros((0, width), dtype)
-
-    positions = convention.points(gather("positions", 3, np.float32))
-    normals = convention.directions(gather("normals", 3, np.float32))
-    triangles = gather("triangles", 3, np.uint32)
-    if convention.is_mirrored:
-        triangles = triangles[:, [0, 2, 1]]
-
-    lod_rows, batch_rows, arg_rows = [], [], []
-    primitives = layout.PRIMITIVE.empty(len(specs))
-    spheres = np.zeros(len(specs), np.float32)
-    sphere_cache: dict[tuple, tuple] = {}
-    for index, spec in enumerate(specs):
-        row = primitives[index]
-        row["first_lod"], row["lod_count"] = len(lod_rows), len(spec.levels)
-        for level_index, level in enumerate(spec.levels):
-            stream, base, index_base = streams[level.geometry], bases[level.geometry], index_bases[level.geometry]
-            leave = spec.levels[level_index + 1].screen_size if level_index + 1 < len(spec.levels) else 0.0
-            lod_rows.append((index_base, stream.triangles.size, level.screen_size, leave, spec.hysteresis, base,
-                             len(batch_rows), len(stream.sections)))
-            for (_slot, first, count), material in zip(stream.sections, level.materials):
-                batch_rows.append((index, level_index, material, 0))
-                arg_rows.append((count, 0, index_base + first, base, 0))
-            if level_index < 4:
-                row["lod_screen_sizes"][level_index] = level.screen_size
-        finest = spec.levels[0]
-        stream = streams[finest.geometry]
-        geometries = tuple(level.geometry for level in spec.levels)
-        if geometries not in sphere_cache:
-            points = np.concatenate([positions[bases[g]:bases[g] + len(streams[g].positions)] for g in geometries])
-            sphere_cache[geometries] = (*bounding_sphere(points), points.min(axis=0), points.max(axis=0))
-        row["sphere_center"], row["sphere_radius"], row["box_min"], row["box_max"] = sphere_cache[geometries]
-        spheres[index] = row["sphere_radius"]
-        row["first_index"], row["index_count"] = index_bases[finest.geometry], stream.triangles.size
-        row["base_vertex"], row["vertex_count"] = bases[finest.geometry], len(stream.positions)
-        row["material_index"] = finest.materials[0]
-        row["skin_index"] = row["cluster_root"] = limits.NO_INDEX
-        if meshes[finest.geometry].corner_uvs is not None:
-            row["flags"] = layout.PRIMITIVE_HAS_UV
-    return {
-        "primitives": primitives,
-        "lods": np.array(lod_rows, layout.LOD.dtype), "batches": np.array(batch_rows, layout.BATCH.dtype),
-        "indirect_args": np.array(arg_rows, layout.INDIRECT_ARGS.dtype),
-        "vertex_positions": positions, "vertex_normals": normals, "vertex_uvs": gather("uvs", 2, np.float32),
-        "indices": np.ascontiguousarray(triangles).reshape(-1),
-    }, spheres
 
 
 def _transform_findings(report, packed, source_rows, sources):

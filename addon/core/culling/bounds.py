@@ -66,15 +66,50 @@ def instance_bounds(scene: SceneData, scale: float = 1.0) -> InstanceBounds:
 
     Cost: about 0.1 us an instance, on two threads.
     """
-    transforms, count = scene["instance_transforms"], scene.instance_count
-    ids = scene["instance_data"]["primitive_id"]
-    shapes = np.stack([scene["primitives"][name] for name in ("sphere_center", "box_min", "box_max")]).transpose(0, 2, 1)  # (3, 3, P)
-    shapes = np.ascontiguousarray(shapes, np.float32)
+    transforms, data = scene["instance_transforms"], scene["instance_data"]
+    center, radius, box_min, box_max, valid = row_bounds(transforms, data["primitive_id"], local_shapes(scene["primitives"]), scale)
+    if not valid.all():
+        fallback = center[np.argmax(valid)].copy() if valid.any() else np.zeros(3, np.float32)
+        center[~valid] = box_min[~valid] = box_max[~valid] = fallback
+        radius[~valid] = 0
+    cull_radius = np.ascontiguousarray(data["custom_data"][:, 0, 0])
+    drawable = valid & ((transforms["flags"] & layout.INSTANCE_VISIBLE) != 0)
+    return InstanceBounds(center, radius, box_min, box_max, cull_radius, drawable, True)
+
+
+def local_shapes(primitives) -> np.ndarray:
+    """(3, 3, P) float32: sphere centre, box minimum and box maximum of each primitive, a column each."""
+    shapes = np.stack([primitives[name] for name in ("sphere_center", "box_min", "box_max")]).transpose(0, 2, 1)
+    return np.ascontiguousarray(shapes, np.float32)
+
+
+def row_bounds(transforms, primitive_ids, shapes, scale: float = 1.0) -> tuple:
+    """Bounds of any rows, as bare arrays.
+
+    Parameters
+    ----------
+    transforms : (K,) INSTANCE_TRANSFORM, contiguous
+    primitive_ids : (K,) integer
+        Into `shapes`.
+    shapes : (3, 3, P) float32
+        Of `local_shapes`.
+    scale : float
+        Grows sphere and box about their centres.
+
+    Returns
+    -------
+    center : (K, 3) float32
+    radius : (K,) float32
+    box_min, box_max : (K, 3) float32
+    valid : (K,) bool
+        VALID, and all of the above finite. Other rows' values are not to be used.
+    """
+    count = len(transforms)
     center, box_min, box_max = (np.empty((count, 3), np.float32) for _ in range(3))
     radius, valid = np.empty(count, np.float32), np.empty(count, bool)
 
     def work(start, stop):
-        of = ids[start:stop]
+        of = primitive_ids[start:stop]
         shape = shapes[:, :, of[:1]] if (of == of[0]).all() else shapes[:, :, of]
         columns = transforms[start:stop].view(np.float32).reshape(stop - start, 16).T.copy()
         with np.errstate(over="ignore", invalid="ignore"):
@@ -87,13 +122,7 @@ def instance_bounds(scene: SceneData, scale: float = 1.0) -> InstanceBounds:
         valid[start:stop] = finite & ((transforms["flags"][start:stop] & layout.INSTANCE_VALID) != 0)
 
     for_chunks(count, work)
-    if not valid.all():
-        fallback = center[np.argmax(valid)].copy() if valid.any() else np.zeros(3, np.float32)
-        center[~valid] = box_min[~valid] = box_max[~valid] = fallback
-        radius[~valid] = 0
-    cull_radius = np.ascontiguousarray(scene["instance_data"]["custom_data"][:, 0, 0])
-    drawable = valid & ((transforms["flags"] & layout.INSTANCE_VISIBLE) != 0)
-    return InstanceBounds(center, radius, box_min, box_max, cull_radius, drawable, True)
+    return center, radius, box_min, box_max, valid
 
 
 def _bounds_of(columns, shape, scale):

@@ -6,6 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .. import layout
+from ..assemble import instance_rows
+from ..scene import DEFAULT_CHANNELS
+
 
 @dataclass(frozen=True)
 class LiveRows:
@@ -35,3 +39,22 @@ class LiveRows:
 
     def __len__(self):
         return len(self.keys)
+
+    @classmethod
+    def of(cls, extraction, primitives, convention, channels=DEFAULT_CHANNELS) -> "LiveRows":
+        """Rows of an `assemble.Extraction`, by the code that exports go through.
+
+        Parameters
+        ----------
+        extraction : assemble.Extraction
+            Its `primitives` may be a store that other extractions share. Parts' matrices may be taken over and overwritten.
+        primitives : primitive_tables.PrimitiveTables
+            Of that store.
+        convention : Convention
+        channels : sequence of Channel
+        """
+        rows = instance_rows(extraction.parts, primitives.radii, convention, channels)
+        if extraction.full_precision:
+            wanted = np.fromiter(extraction.full_precision.keys(), np.uint64, len(extraction.full_precision))
+            rows.transforms["flags"][np.isin(rows.keys, wanted)] |= np.uint32(layout.INSTANCE_FULL_PRECISION)
+        return cls(rows.keys, rows.owners, rows.sources, tuple(extraction.sources), rows.transforms, rows.data)
