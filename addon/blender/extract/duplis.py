@@ -49,6 +49,10 @@ class DupliRoots:
             self._memo[name] = self._is_root(obj)
         return self._memo[name]
 
+    def known(self, name: str) -> bool:
+        """True when the object of that full name was asked about, and expands so."""
+        return self._memo.get(name, False)
+
     def _is_root(self, obj) -> bool:
         if obj.instance_type in ("VERTS", "FACES"):
             return True

@@ -13,6 +13,10 @@ class MaterialTable:
         self.materials: list[Material] = []
         self._index: dict = {}
 
+    def knows(self, name: str) -> bool:
+        """Whether a material of this full name was met."""
+        return name in self._index
+
     def index(self, material) -> int:
         """Index of a ``bpy.types.Material``, adding it; `NO_INDEX` for None."""
         if material is None:

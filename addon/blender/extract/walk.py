@@ -31,8 +31,10 @@ def walk(context: ExtractContext, data, wanted=None) -> None:
         Evaluated top-level object -> bool: the scope. None takes all.
     """
     listing = Listing(context, data)
-    fill(context, data, listing, wanted)
-    if not context.result.parts and not listing.chosen(wanted).any():
+    chosen = listing.chosen(wanted)
+    nothing = not chosen.any()
+    fill(context, data, listing, chosen, listing.root_test(wanted))
+    if nothing and not context.result.parts:
         raise InputError("There is nothing in scope to export.", "Check visibility, or choose another scope.")
     if not context.result.parts:
         context.report(Finding("nothing-to-draw", "error", context.depsgraph.scene.name,
@@ -43,15 +45,16 @@ def walk(context: ExtractContext, data, wanted=None) -> None:
                                f"{count} instanced object(s) of this type have no mesh; skipped."))
 
 
-def fill(context: ExtractContext, data, listing: Listing, wanted=None) -> DupliPass | None:
-    """Add the parts of what is listed and wanted; nothing wanted is no error. Returns the pass over what Blender expands, if one was
-    needed.
+def fill(context: ExtractContext, data, listing: Listing, chosen, is_root) -> DupliPass | None:
+    """Add the parts of what is `chosen`, (N,) bool; none is no error. Takes `chosen` over.
+
+    `is_root`: evaluated object -> bool, whether its instances are wanted where only Blender can expand them. Returns the pass that
+    read those, None where the file has none.
     """
     objects, names, columns, movable = listing.objects, listing.names, listing.columns, listing.movable
-    chosen = listing.chosen(wanted)
     duplis = None
     if any_needed(data, listing.instance_types):
-        duplis = DupliPass(context, listing.root_test(wanted), movable)
+        duplis = DupliPass(context, is_root, movable)
         context.result.parts += duplis.parts
     templates = Templates(context, movable)
     # Where some object hides its own mesh as an instancer, objects are looked at one by one.

@@ -1,0 +1,72 @@
+"""What Blender said has changed since the last look: names, flags and moved matrices, nothing of Blender's."""
+
+from __future__ import annotations
+
+import numpy as np
+
+#: an update of one of these without a flag is a rename, and names make keys
+_NAMED = frozenset({"MESH", "CURVE", "SURFACE", "FONT", "META", "EMPTY", "CURVES", "POINTCLOUD", "VOLUME", "GREASEPENCIL"})
+
+
+class Marks:
+    """Pending changes of one scene.
+
+    Attributes
+    ----------
+    moved : dict of str to (4, 4) float32
+        Full name -> column-stored world matrix of objects of which only the transform changed.
+    animated : dict of str to (4, 4) float32
+        The same of objects that a change of frame evaluated again and left visible.
+    changed : set of str
+        Full names of objects of which more changed, or something unknown.
+    scene : bool
+        Blender named the scene itself: objects may have come, gone, or been hidden.
+    collections : bool
+        Blender named a collection.
+    whole : str
+        Why everything is to be read anew; empty when it is not.
+    """
+
+    def __init__(self, whole: str = ""):
+        self.moved: dict = {}
+        self.animated: dict = {}
+        self.changed: set = set()
+        self.scene = self.collections = False
+        self.whole = whole
+
+    def __bool__(self):
+        return bool(self.whole or self.moved or self.animated or self.changed or self.scene or self.collections)
+
+    def note(self, depsgraph, knows_material, frame_changed: bool = False) -> None:
+        """Add ``depsgraph.updates``. `knows_material`: full name -> bool, whether the tables name that material."""
+        if self.whole:
+            return
+        for update in depsgraph.updates:
+            block = update.id
+            kind = block.id_type
+            if kind == "OBJECT":
+                self._object(block, update, frame_changed)
+            elif kind == "SCENE":
+                self.scene = True
+            elif kind == "COLLECTION":
+                self.collections = True
+            elif kind == "MATERIAL" and not knows_material(block.name_full):
+                self.scene = True  # a new one, or another name: whoever shows it is looked at again
+                self.collections = True
+
+    def _object(self, obj, update, frame_changed):
+        name = obj.name_full
+        transform, geometry, shading = update.is_updated_transform, update.is_updated_geometry, update.is_updated_shading
+        if transform and not geometry and (not shading or (frame_changed and not obj.hide_viewport)):
+            matrix = np.array(obj.matrix_world, np.float32).T
+            if shading:
+                self.animated[name] = matrix
+            else:
+                self.moved[name] = matrix
+                self.animated.pop(name, None)
+        elif transform or geometry or shading:
+            self.changed.add(name)
+        elif obj.type in _NAMED:
+            self.whole = "an object has another name"
+        else:
+            self.scene = True
