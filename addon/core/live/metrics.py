@@ -27,9 +27,9 @@ class FrameStats:
     triangles_submitted, triangles_total : int
         Of what is drawn, at the LODs chosen; of every instance at LOD 0.
     draw_arguments : int
-        Indirect draws that draw something.
-    draw_count : int
         All indirect draws, empty ones included.
+    draw_count : int
+        Those that draw something.
     cull_ms : float
     jitter_m : float
         Metres: largest distance between where something is drawn and where it is, because its upload waits.
@@ -128,8 +128,8 @@ def dashboard(stats: FrameStats) -> tuple:
         _info("instances", "Instances", f"{stats.instances:,}"),
         _info("visible", "Visible", f"{stats.visible:,} ({_percent(visible)})", visible),
         _info("triangles_submitted", "Triangles", f"{stats.triangles_submitted:,} of {stats.triangles_total:,}", triangles),
-        _info("draw_arguments", "Draws", f"{stats.draw_arguments:,} of {stats.draw_count:,}",
-              _share(stats.draw_arguments, stats.draw_count)),
+        _info("draw_arguments", "Draw Arguments", f"{stats.draw_arguments:,}, {stats.draw_count:,} of them draw",
+              _share(stats.draw_count, stats.draw_arguments)),
         _info("bytes_uploaded", "Uploaded", bytes_text(stats.bytes_uploaded)),
         _jitter(stats.jitter_m),
     )
@@ -180,7 +180,7 @@ def length_text(metres: float) -> str:
     if size == 0:
         return "0 m"
     if size < 0.01:
-        return f"{metres * 1000:.3g} mm" if size >= 1e-6 else f"{metres * 1000:.1e} mm"
+        return f"{metres * 1000:.3g} mm" if size >= 1e-6 else "under 0.001 mm"
     if size >= 1e4:
         return f"{metres / 1000:,.1f} km" if size < 1e10 else f"{metres / 1000:.3g} km"
     return f"{metres:,.0f} m" if size >= 100 else f"{metres:.3g} m"

@@ -8,7 +8,7 @@ import pytest
 from gpuscene.core.live.metrics import HISTORY, FrameStats, History, bytes_text, dashboard, length_text
 
 QUIET = FrameStats(frame=3, upload_ms=0.4, bytes_uploaded=2048, instances=1000, visible=250, triangles_submitted=3000,
-                   triangles_total=24_000, draw_arguments=5, draw_count=20, fragmentation=0.05, channels_used=4)
+                   triangles_total=24_000, draw_arguments=20, draw_count=5, fragmentation=0.05, channels_used=4)
 
 
 def row(stats, key):
@@ -39,7 +39,7 @@ def test_what_is_said_by_hand():
     assert [(r.label, r.value, r.level) for r in rows] == [
         ("Upload Time", "0.40 ms", "good"), ("Visibility Fill Rate", "25.0 %", "good"), ("Index Fragmentation", "5.0 %", "good"),
         ("Custom-Data Channels", "4 of 8", "good"), ("Instances", "1,000", "info"), ("Visible", "250 (25.0 %)", "info"),
-        ("Triangles", "3,000 of 24,000", "info"), ("Draws", "5 of 20", "info"), ("Uploaded", "2.0 KiB", "info"),
+        ("Triangles", "3,000 of 24,000", "info"), ("Draw Arguments", "20, 5 of them draw", "info"), ("Uploaded", "2.0 KiB", "info"),
         ("Jitter", "0 m", "info")]
     assert [r.share for r in rows] == [0.2, 0.25, 0.05, 0.5, 0, 0.25, 0.125, 0.25, 0, 0]
     assert not any(r.advice for r in rows)
@@ -63,7 +63,7 @@ def test_bytes(count, text):
 
 
 @pytest.mark.parametrize(("metres", "text"), [
-    (0, "0 m"), (0.00012207, "0.122 mm"), (1e-9, "1.0e-06 mm"), (0.0099, "9.9 mm"), (0.01, "0.01 m"), (1.234, "1.23 m"),
+    (0, "0 m"), (0.00012207, "0.122 mm"), (1e-9, "under 0.001 mm"), (0.0099, "9.9 mm"), (0.01, "0.01 m"), (1.234, "1.23 m"),
     (-52.34, "-52.3 m"), (99.96, "100 m"), (999.6, "1,000 m"), (1234.5, "1,234 m"), (9999, "9,999 m"), (12_345, "12.3 km"), (1e30, "1e+27 km")])
 def test_lengths(metres, text):
     assert length_text(metres) == text
