@@ -13,7 +13,7 @@ FONT, LINE, DASHBOARD_WIDTH, PLOT_WIDTH, STRIP = 11.0, 18.0, 290.0, 290.0, 44.0
 HISTORY_FRAMES = 240
 #: dark behind, light before: readable on every theme and on every picture
 BACKGROUND, TEXT, DIM = (0.06, 0.06, 0.065, 0.78), (0.94, 0.94, 0.94, 1.0), (0.66, 0.66, 0.68, 1.0)
-TRACK, CURVE = (1.0, 1.0, 1.0, 0.12), (0.55, 0.78, 1.0, 1.0)
+TRACK, CURVE = (1.0, 1.0, 1.0, 0.08), (0.55, 0.78, 1.0, 1.0)
 COLORS = {"good": (0.45, 0.85, 0.5, 1.0), "warn": (1.0, 0.8, 0.25, 1.0), "bad": (1.0, 0.42, 0.36, 1.0), "info": TEXT}
 
 _kept = {}  # view key -> (model, what else it was made from, Picture)
@@ -66,5 +66,5 @@ def _reserved(context) -> tuple:
         lines = 3 + 8 * overlay.show_stats
     gizmo = 0
     if space.show_gizmo and space.show_gizmo_navigate:
-        gizmo = (prefs.gizmo_size_navigate_view if prefs.mini_axis_type == "GIZMO" else 30) + 20 + 4 * 32
+        gizmo = (prefs.gizmo_size_navigate_v3d if prefs.mini_axis_type == "GIZMO" else 30) + 20 + 4 * 32
     return lines * 18 * scale, gizmo * scale

@@ -9,6 +9,9 @@ from gpu_extras.batch import batch_for_shader
 
 from . import hud, hud_layout
 
+#: pixels below a row's text for its bar, at a scale of 1
+BAR_SPACE = 4.0
+
 
 class Picture:
     """Shapes and texts at their places.
@@ -25,17 +28,30 @@ class Picture:
     def __init__(self, view, wanted, free, reserved, scale):
         self.scale, self.line = scale, hud.LINE * scale
         self._corners, self._colors, self._ends, self._end_colors, self._texts = [], [], [], [], []
-        legend, dashboard, plot = wanted
         blf.size(0, hud.FONT * scale)
-        sizes = {"dashboard": self._dashboard_size(view) if dashboard and view.rows else None,
-                 "plot": (hud.PLOT_WIDTH * scale, self._plot_height(view)) if plot and view.plot else None,
-                 "legend": self._legend_size(view) if legend and view.legend else None}
-        self.boxes = hud_layout.arrange(free, self.line, reserved, **sizes)
+        self._advised = True
+        self.boxes = self._arrange(view, wanted, free, reserved)
+        missing = {name for name, size in self._sizes(view, wanted).items() if size} - set(self.boxes)
+        if missing & {"dashboard", "plot"}:
+            # Advice stands in the sidebar too: without it there may be room for more.
+            self._advised = False
+            short = self._arrange(view, wanted, free, reserved)
+            self._advised = len(short) <= len(self.boxes)
+            self.boxes = self.boxes if self._advised else short
         for name, box in self.boxes.items():
             self._rectangle(*box, hud.BACKGROUND)
             getattr(self, f"_{name}")(view, box)
         self._batches = [batch for batch in (
             self._batch("TRIS", self._corners, self._colors), self._batch("LINES", self._ends, self._end_colors)) if batch]
+
+    def _sizes(self, view, wanted) -> dict:
+        legend, dashboard, plot = wanted
+        return {"dashboard": self._dashboard_size(view) if dashboard and view.rows else None,
+                "plot": (hud.PLOT_WIDTH * self.scale, self._plot_height(view)) if plot and view.plot else None,
+                "legend": self._legend_size(view) if legend and view.legend else None}
+
+    def _arrange(self, view, wanted, free, reserved) -> dict:
+        return hud_layout.arrange(free, self.line, reserved, **self._sizes(view, wanted))
 
     def show(self) -> None:
         """Draw into the bound region, in its pixels."""
@@ -57,11 +73,12 @@ class Picture:
 
     def _dashboard_size(self, view):
         extra = sum(len(self._advice(row)) for row in view.rows)
-        return hud.DASHBOARD_WIDTH * self.scale, self.line * (len(view.rows) + extra + 1.5)
+        bars = BAR_SPACE * self.scale * sum(row.level != "info" for row in view.rows)
+        return hud.DASHBOARD_WIDTH * self.scale, self.line * (len(view.rows) + extra + 1.8) + bars
 
     def _advice(self, row) -> list:
         """Advice in lines that fit the block."""
-        return self._wrap(" ".join(row.advice), (hud.DASHBOARD_WIDTH - 34) * self.scale) if row.advice else []
+        return self._wrap(" ".join(row.advice), (hud.DASHBOARD_WIDTH - 34) * self.scale) if row.advice and self._advised else []
 
     def _dashboard(self, view, box):
         pad, y = 9 * self.scale, box.top - 0.4 * self.line
@@ -70,7 +87,8 @@ class Picture:
             color = hud.COLORS[row.level]
             y = self._text_line(box, y, row.label, row.value, hud.TEXT, color, pad)
             if row.level != "info":
-                self._bar(box.left + pad, y + self.scale, box.right - pad, row.share, color)
+                y -= BAR_SPACE * self.scale
+                self._bar(box.left + pad, y + 2 * self.scale, box.right - pad, row.share, color)
             for text in self._advice(row):
                 y -= self.line
                 self._texts.append((box.left + 2 * pad, y + 5 * self.scale, text, color))

@@ -13,7 +13,7 @@ import bpy
 
 #: red rows first, then yellow ones
 LEVELS = ("bad", "warn", "good", "info")
-ICONS = {"bad": "ERROR", "warn": "INFO", "good": "CHECKMARK", "info": "BLANK1"}
+ICONS = {"bad": "ERROR", "warn": "ERROR", "good": "NONE", "info": "NONE"}
 #: characters to a line of the sidebar, at its width of 220 pixels
 SIDEBAR_WIDTH = 34
 

@@ -118,6 +118,7 @@ class GPUSCENE_PT_overlay(LivePanel, bpy.types.Panel):
         instances.prop(group, "mode")
         instances.prop(group, "shape")
         instances.use_property_split = False
+        instances.label(text="Show")
         flow = instances.grid_flow(columns=2, align=True, row_major=True, even_columns=True)
         flow.prop(group, "reasons")
         clusters = column.column(align=True)
@@ -138,17 +139,22 @@ class GPUSCENE_PT_dashboard(LivePanel, bpy.types.Panel):
         if view is None:
             layout.label(text="Press Start to measure")
             return
-        split = layout.split(factor=0.5)
-        split.label(text=view.headline)
-        split.label(text=view.device)
+        _draw_pair(layout, view.headline, view.device)
+        column = layout.column(align=True)
         for row in view.rows:
-            column = layout.column(align=True)
-            column.alert = row.level == "bad"
-            line = column.split(factor=0.55)
-            line.label(text=row.label, icon=row.icon)
-            line.label(text=row.value)
+            part = column.column(align=True)
+            part.alert = row.level == "bad"
+            _draw_pair(part, row.label, row.value, row.icon)
             for text in row.advice:
-                column.label(text=text)
+                part.label(text=text)
+
+
+def _draw_pair(layout, name, value, icon="NONE"):
+    row = layout.row()
+    row.label(text=name, icon=icon)
+    end = row.row()
+    end.alignment = "RIGHT"
+    end.label(text=value)
 
 
 class GPUSCENE_PT_explain(LivePanel, bpy.types.Panel):
