@@ -10,9 +10,11 @@ COLUMNS = 6
 
 def columns(bounds, scale: float = 1.0, rows=None) -> list:
     """Six contiguous (N,) float32 columns of the instance boxes (of `rows`), grown by `scale` >= 1 about their centres."""
-    pick = slice(None) if rows is None else rows
-    low = [np.ascontiguousarray(bounds.box_min[:, axis])[pick] for axis in range(3)]
-    high = [np.ascontiguousarray(bounds.box_max[:, axis])[pick] for axis in range(3)]
+    # Of a few rows, whole rows are taken first; of all, columns are, which keeps the gathers short.
+    few = rows is not None and 4 * len(rows) < len(bounds)
+    corners = [corner[rows] if few else corner for corner in (bounds.box_min, bounds.box_max)]
+    pick = slice(None) if rows is None or few else rows
+    low, high = ([np.ascontiguousarray(corner[:, axis])[pick] for axis in range(3)] for corner in corners)
     if scale != 1.0:
         for axis in range(3):
             middle = low[axis] * np.float32(0.5) + high[axis] * np.float32(0.5)

@@ -45,6 +45,14 @@ def refit(tree: ClusterTree, bounds, rows=None) -> ClusterTree:
         passed over.
     """
     nodes = tree.nodes.copy()
+    write_boxes(tree, nodes, bounds, rows)
+    return replace(tree, nodes=nodes)
+
+
+def write_boxes(tree: ClusterTree, nodes, bounds, rows=None) -> bool:
+    """As `refit`, written to `nodes`: a copy of the tree's, or its own where nobody else holds the tree. Returns whether any box was
+    written.
+    """
     leaves = None
     if rows is not None and not (tree.counts[tree.is_leaf] == 0).any():
         places = tree.reorder[rows]
@@ -53,9 +61,10 @@ def refit(tree: ClusterTree, bounds, rows=None) -> ClusterTree:
         spans = list(zip(tree.level_starts[:-1].tolist(), tree.level_starts[1:].tolist()))
         columns = boxes.columns(bounds, tree.bounds_scale, tree.sorted_instances)
         boxes.fill(nodes, spans, tree.is_leaf, tree.firsts, tree.counts, columns)
-    elif len(leaves):
+        return True
+    if len(leaves):
         _refit_some(tree, nodes, bounds, leaves)
-    return replace(tree, nodes=nodes)
+    return bool(len(leaves))
 
 
 def _refit_some(tree, nodes, bounds, leaves):

@@ -82,9 +82,14 @@ class LodInputs:
         """`bias` is added to each instance's own (channel [0].y): +1 halves the screen size it counts with, so it turns
         coarser earlier.
         """
-        own = scene["instance_data"]["custom_data"][:, 0, 1].astype(np.float64)
-        total = np.clip(np.nan_to_num(own) + bias, -30, 30)
-        return cls(LodTable.of(scene), scene["instance_data"]["primitive_id"], np.exp2(-2 * total).astype(np.float32), forced)
+        data = scene["instance_data"]
+        return cls(LodTable.of(scene), data["primitive_id"], lod_scale(data["custom_data"][:, 0, 1], bias), forced)
+
+
+def lod_scale(own_bias, bias: float = 0.0):
+    """(K,) float32 ``exp2(-bias) ** 2`` of instances' own biases (K,) float32 and one that is added to each."""
+    total = np.clip(np.nan_to_num(own_bias.astype(np.float64)) + bias, -30, 30)
+    return np.exp2(-2 * total).astype(np.float32)
 
 
 def squared_size(view: CullView, radius, scale):
