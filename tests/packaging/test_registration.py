@@ -36,7 +36,7 @@ def state():
         "handlers": handlers,
         "keys": sorted(item.idname for keymap in keyconfigs.keymaps for item in keymap.keymap_items) if keyconfigs else [],
         "menus": {name: len(getattr(getattr(bpy.types, name).draw, "_draw_funcs", ())) for name in
-                  ("TOPBAR_MT_file_export", "VIEW3D_MT_object", "VIEW3D_MT_add", "TOPBAR_MT_file_import")},
+                  ("TOPBAR_MT_file_export", "VIEW3D_MT_view", "VIEW3D_MT_object", "VIEW3D_MT_add", "TOPBAR_MT_file_import")},
     }
 
 def install(path):
@@ -84,8 +84,10 @@ def test_three_times_over_leaves_nothing(in_blender):
     first = result["states"][0][0]
     assert {"GPUSCENE_OT_export"} <= set(first["types"])
     assert {"GPUSCENE_PG_scene", "GPUSCENE_OT_export"} <= set(first["classes"])
-    assert "export" in first["operators"]
-    assert set(first["properties"]["Scene"]) - set(result["before"]["properties"]["Scene"]) == {"gpuscene"}
+    assert {"export", "live_toggle"} <= set(first["operators"])
+    assert {"gpuscene.live_toggle", "gpuscene.live_freeze", "gpuscene.explain_pick"} <= set(first["keys"])
+    assert first["menus"]["VIEW3D_MT_view"] == result["before"]["menus"]["VIEW3D_MT_view"] + 1
+    assert set(first["properties"]["Scene"]) - set(result["before"]["properties"]["Scene"]) == {"gpuscene", "gpuscene_live"}
     for enabled, disabled in result["states"]:
         assert enabled == first
         assert disabled == result["before"]

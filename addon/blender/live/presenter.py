@@ -12,7 +12,8 @@ MODE_TITLES = {"visibility": "Visibility", "lod": "Level of Detail", "age": "Age
 CAMERA_TEXTS = {"view": "Culled for this view", "scene": "Culled for the scene camera", "frozen": "Culled for the frozen camera"}
 
 
-def view_model(stats, history: History, overlay, camera: str, device: str, notes=(), lods: int = 8) -> model.ViewModel:
+def view_model(stats, history: History, overlay, camera: str, device: str, notes=(), lods: int = 8,
+               sliced: bool = False) -> model.ViewModel:
     """What one view shows of one frame.
 
     Parameters
@@ -28,19 +29,20 @@ def view_model(stats, history: History, overlay, camera: str, device: str, notes
         Lines to show above the measurements, such as why the processor culls.
     lods : int
         Levels of detail that the scene has.
+    sliced : bool
+        Whether an instance can be late.
     """
     return model.ViewModel(
         headline=CAMERA_TEXTS[camera], device=device, notes=tuple(line for note in notes for line in model.wrapped(note)),
-        rows=model.row_views(dashboard(stats)), legend=legend(overlay, camera, lods),
+        rows=model.row_views(dashboard(stats)), legend=legend(overlay, camera, lods, sliced),
         plot=plot(history) if overlay.plot else (), frozen=camera == "frozen")
 
 
-def legend(overlay, camera: str, lods: int = 8) -> tuple:
+def legend(overlay, camera: str, lods: int = 8, sliced: bool = False) -> tuple:
     """(colour or None, text) rows: a title without a colour before the colours of each overlay that is drawn."""
     rows = []
     if overlay.instances:
-        shown = _shown_rows(overlay, lods)
-        rows += [(None, MODE_TITLES[overlay.mode]), *shown]
+        rows += [(None, MODE_TITLES[overlay.mode]), *_instance_rows(overlay, lods, sliced)]
     if overlay.clusters:
         rows += [(None, "Clusters"), *palette.legend("clusters")]
     if overlay.frustum and camera != "view":
@@ -48,12 +50,13 @@ def legend(overlay, camera: str, lods: int = 8) -> tuple:
     return tuple(rows)
 
 
-def _shown_rows(overlay, lods) -> list:
+def _instance_rows(overlay, lods, sliced) -> list:
     rows = palette.legend(overlay.mode, lods)
     if overlay.mode != "visibility":
         return list(rows)
     # Only what the filter lets through, in the palette's order.
-    hidden = {tuple(palette.REASON_COLORS[code]) for code, name in enumerate(REASONS) if name not in overlay.reasons}
+    shown = set(overlay.reasons) - (set() if sliced else {"late"})
+    hidden = {tuple(palette.REASON_COLORS[code]) for code, name in enumerate(REASONS) if name not in shown}
     return [row for row in rows if row[0] not in hidden]
 
 

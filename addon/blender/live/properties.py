@@ -54,7 +54,8 @@ REASON_ITEMS = (
     ("FRUSTUM", "Frustum", "Show the instances that lie outside the culling camera's view", 2),
     ("DISTANCE", "Distance", "Show the instances that are farther than their cull radius or the cull distance", 4),
     ("RULE", "Rule", "Show the instances that your rule dropped", 8),
-    ("HIDDEN", "Hidden", "Show the instances of objects that are hidden, where the tables still keep them", 16),
+    ("LATE", "Late", "Show the instances that would be drawn, had their slice had its turn", 16),
+    ("HIDDEN", "Hidden", "Show the instances of objects that are hidden, where the tables still keep them", 32),
 )
 
 
@@ -134,7 +135,7 @@ class GPUSCENE_PG_live(bpy.types.PropertyGroup):
         name="Draw As", items=SHAPE_ITEMS, default="AUTO", override=OVERRIDE,
         description="How instances are drawn over the view")
     reasons: EnumProperty(
-        name="Show", items=REASON_ITEMS, default={"VISIBLE", "FRUSTUM", "DISTANCE", "RULE"}, options={"ENUM_FLAG", "ANIMATABLE"},
+        name="Show", items=REASON_ITEMS, default={"VISIBLE", "FRUSTUM", "DISTANCE", "RULE", "LATE"}, options={"ENUM_FLAG", "ANIMATABLE"},
         override=OVERRIDE,
         description="Which instances the overlay draws, by what became of them. Shift-click takes several")
     first_level: IntProperty(

@@ -12,7 +12,7 @@ CAMERAS = ("view", "scene", "frozen")
 MODES = ("visibility", "lod", "age", "batch", "precision")
 SHAPES = ("auto", "boxes", "points")
 #: reasons that can be shown; a free slot has no place in the picture
-SHOWN_REASONS = ("visible", "frustum", "distance", "rule", "hidden")
+SHOWN_REASONS = ("visible", "frustum", "distance", "rule", "late", "hidden")
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class OverlayOptions:
     mode: str = "visibility"
     instances: bool = True
     shape: str = "auto"
-    reasons: tuple = SHOWN_REASONS[:4]
+    reasons: tuple = SHOWN_REASONS[:5]
     clusters: bool = False
     first_level: int = 0
     last_level: int = 31

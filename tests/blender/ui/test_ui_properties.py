@@ -4,9 +4,14 @@ import bpy
 import pytest
 
 from gpuscene.blender import operators, panels, preferences, properties
+from gpuscene.blender.live import explaining, recording
+from gpuscene.blender.live import operators as live_operators
+from gpuscene.blender.live import panels as live_panels
+from gpuscene.blender.live import properties as live_properties
 from gpuscene.core.lod import DEFAULT_HYSTERESIS
 
-GROUPS = properties.CLASSES + preferences.CLASSES
+GROUPS = properties.CLASSES + preferences.CLASSES + live_properties.CLASSES
+OPERATORS = operators.CLASSES + live_operators.CLASSES + explaining.CLASSES + recording.CLASSES
 
 
 def own_properties(cls):
@@ -14,7 +19,7 @@ def own_properties(cls):
     return [p for name, p in cls.bl_rna.properties.items() if name in cls.__annotations__]
 
 
-@pytest.mark.parametrize("cls", GROUPS + operators.CLASSES, ids=lambda c: c.__name__)
+@pytest.mark.parametrize("cls", GROUPS + OPERATORS, ids=lambda c: c.__name__)
 def test_every_property_and_enum_item_has_a_tooltip(ui, cls):
     for prop in own_properties(cls):
         assert len(prop.description) > 15, prop.identifier
@@ -22,7 +27,7 @@ def test_every_property_and_enum_item_has_a_tooltip(ui, cls):
             assert item.description, f"{prop.identifier}.{item.identifier}"
 
 
-@pytest.mark.parametrize("cls", operators.CLASSES, ids=lambda c: c.__name__)
+@pytest.mark.parametrize("cls", OPERATORS, ids=lambda c: c.__name__)
 def test_every_operator_has_a_tooltip_and_a_name_of_the_house(ui, cls):
     assert cls.__name__ == "GPUSCENE_OT_" + cls.bl_idname.removeprefix("gpuscene.")
     description = getattr(bpy.ops.gpuscene, cls.bl_idname.removeprefix("gpuscene.")).get_rna_type().description
@@ -30,15 +35,19 @@ def test_every_operator_has_a_tooltip_and_a_name_of_the_house(ui, cls):
 
 
 def test_operators_that_change_data_are_undone_as_one_step(ui):
-    undoable = {cls.bl_idname for cls in operators.CLASSES if "UNDO" in getattr(cls, "bl_options", ())}
+    undoable = {cls.bl_idname for cls in OPERATORS if "UNDO" in getattr(cls, "bl_options", ())}
     assert undoable == {"gpuscene." + name for name in (
-        "add_channel", "remove_channel", "reset_channels", "add_lod", "remove_lod", "find_lods", "select_finding")}
+        "add_channel", "remove_channel", "reset_channels", "add_lod", "remove_lod", "find_lods", "select_finding",
+        "live_freeze", "live_reset")}
 
 
-def test_panels_are_in_one_tab_and_closed_past_the_first(ui):
-    drawn = [cls for cls in panels.CLASSES if issubclass(cls, bpy.types.Panel)]
+def test_panels_are_in_one_tab_and_closed_past_live(ui):
+    drawn = [cls for cls in panels.CLASSES + live_panels.CLASSES if issubclass(cls, bpy.types.Panel)]
     assert {cls.bl_category for cls in drawn} == {"GPUScene"}
-    assert [cls.bl_label for cls in drawn if "DEFAULT_CLOSED" not in getattr(cls, "bl_options", ())] == ["Scene"]
+    in_order = sorted(drawn, key=lambda cls: getattr(cls, "bl_order", 0))
+    assert [cls.bl_label for cls in in_order] == [
+        "Scene", "Live", "Culling", "Overlay", "Dashboard", "Explain", "Custom Data", "Active Object"]
+    assert [cls.bl_label for cls in drawn if "DEFAULT_CLOSED" not in getattr(cls, "bl_options", ())] == ["Scene", "Live"]
 
 
 def test_defaults(ui):
