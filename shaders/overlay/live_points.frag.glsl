@@ -8,6 +8,6 @@ void main()
   if (coverage == 0.0) {
     discard;
   }
-  float rim = point_at.z < 2.0 ? 0.0 : clamp(distance - point_at.z + 1.5, 0.0, 1.0);
+  float rim = clamp(distance - point_at.z + 1.25, 0.0, 1.0);
   color = framebuffer_color(vec4(point_color.rgb * (1.0 - 0.6 * rim), point_color.a * coverage));
 }

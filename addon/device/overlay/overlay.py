@@ -10,7 +10,6 @@ from ...core import palette
 from ...core.culling.gpu_records import CULL_VIEW, INSTANCE_BOX
 from ...core.errors import InputError
 from ...core.layout import CLUSTER_NODE
-from ...core.overlay import frustum_corners
 from ...glsl.accessors import Binding
 from .. import capabilities as device
 from ..buffers import Table, Uniform, make_table
@@ -18,7 +17,7 @@ from . import meshes
 from .records import OVERLAY_CORNERS, OVERLAY_DRAW
 from .shaders import POINTS_PER_INSTANCE, DrawKey, DrawShaders
 from .state import drawing_state
-from .view import view_row
+from .view import corners_row, is_within, view_row
 
 #: more instances than this are drawn as points by choice "auto"
 BOX_LIMIT = 50_000
@@ -47,7 +46,7 @@ class Overlay:
         self.capabilities = device.start()
         self.transport = self.capabilities.transport(transport)
         self._shaders = DrawShaders(self.capabilities, self.transport)
-        self._batches, self._uniforms, self._row = {}, {}, None
+        self._bound, self._batches, self._uniforms, self._row = {}, {}, {}, None
 
     @contextmanager
     def view(self, clip_from_scene, size, scale: float = 1.0):
@@ -129,8 +128,9 @@ class Overlay:
         if cull_view is None:
             cull_view = CULL_VIEW.empty(1)
             cull_view["outer"] = cull_view["inner"] = (0, 0, 0, 1)
-        self._draw("live_clusters", "live_line", _LINE, {"cluster_nodes": nodes}, row, ("quads", 12), int(row["count"][0]),
-                   {CULL_VIEW: cull_view})
+        for row["mode"] in (0, 1):  # the culled ones, then the others above them
+            self._draw("live_clusters", "live_line", _LINE, {"cluster_nodes": nodes}, row, ("quads", 12), int(row["count"][0]),
+                       (CULL_VIEW, cull_view))
 
     def draw_frustum(self, clip_from_scene, reach: float) -> None:
         """The frustum of a camera, e.g. a frozen one.
@@ -144,13 +144,12 @@ class Overlay:
         """
         if clip_from_scene is None:
             return
-        corners = OVERLAY_CORNERS.empty(1)
-        corners[0, :, :3] = frustum_corners(clip_from_scene, reach)
         row = self._view_row()
         row["line_width"] *= 1.25
-        blocks = {OVERLAY_CORNERS: corners}
-        self._draw("live_fill", "live_fill", (("flat", "VEC4", "fill_color"),), {}, row, ("quads", 1), 2, blocks)
-        self._draw("live_frustum", "live_line", _LINE, {}, row, ("quads", 12), 2, blocks)
+        block = OVERLAY_CORNERS, corners_row(clip_from_scene, reach)
+        if not is_within(clip_from_scene, row["anchor"][0], reach):  # who looks out of the camera wants no tinted picture
+            self._draw("live_fill", "live_fill", (("flat", "VEC4", "fill_color"),), {}, row, ("quads", 1), 2, block)
+        self._draw("live_frustum", "live_line", _LINE, {}, row, ("quads", 12), 2, block)
 
     def _view_row(self):
         if self._row is None:
@@ -169,13 +168,18 @@ class Overlay:
     def _draw(self, vertex, fragment, varyings, tables, row, mesh, instances, blocks=None):
         if not instances:
             return
-        blocks = {OVERLAY_DRAW: row, **(blocks or {})}
-        bindings = tuple((called, Binding(table.name, _ELEMENTS[called], "sample", table.on_device)) for called, table in tables.items())
-        shader = self._shaders.get(DrawKey(f"overlay/{vertex}.vert.glsl", f"overlay/{fragment}.frag.glsl", varyings, tuple(blocks), bindings))
+        blocks = ((OVERLAY_DRAW, row), *((blocks,) if blocks else ()))
+        # A short key of its own: hashing a `DrawKey` with its records costs as much as all the rest.
+        key = vertex, *((table.name, table.on_device) for table in tables.values())
+        shader = self._bound.get(key)
+        if shader is None:
+            bindings = tuple((called, Binding(t.name, _ELEMENTS[called], "sample", t.on_device)) for called, t in tables.items())
+            files = f"overlay/{vertex}.vert.glsl", f"overlay/{fragment}.frag.glsl"
+            shader = self._bound[key] = self._shaders.get(DrawKey(*files, varyings, tuple(record for record, _ in blocks), bindings))
         shader.bind()
         for table in tables.values():
             table.bind_for_drawing(shader)
-        for record, values in blocks.items():
+        for record, values in blocks:
             self._uniform(vertex, record, values).bind(shader)
         self._batch(*mesh).draw_instanced(shader, instance_count=instances)
 

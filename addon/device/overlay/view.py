@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from .records import OVERLAY_DRAW
+from ...core.overlay import frustum_corners
+from .records import OVERLAY_CORNERS, OVERLAY_DRAW
 
 #: lines are drawn this share of their distance (orthographic: of the view's height) before their place
 _LIFT = 1e-3
 #: pixels
-LINE_WIDTH, SMALLEST_POINT, LARGEST_POINT = 1.5, 3.0, 7.0
+LINE_WIDTH, SMALLEST_POINT, LARGEST_POINT = 1.5, 4.0, 8.0
 
 
 def view_row(clip_from_scene, size, scale: float = 1.0) -> np.ndarray:
@@ -51,3 +52,18 @@ def view_row(clip_from_scene, size, scale: float = 1.0) -> np.ndarray:
     row["size"] = size
     row["line_width"], row["smallest"], row["largest"] = LINE_WIDTH * scale, SMALLEST_POINT * scale, LARGEST_POINT * scale
     return row
+
+
+def corners_row(clip_from_scene, reach: float) -> np.ndarray:
+    """(1,) OVERLAY_CORNERS of a camera's frustum, its far end no farther than `reach`."""
+    row = OVERLAY_CORNERS.empty(1)
+    row[0, :, :3] = frustum_corners(clip_from_scene, reach)
+    return row
+
+
+def is_within(clip_from_scene, point, reach: float) -> bool:
+    """Whether a point lies between the sides of a camera's frustum, its apex included; to a thousandth of `reach`."""
+    matrix = np.asarray(clip_from_scene, np.float64)
+    planes = np.stack((matrix[3] + matrix[0], matrix[3] - matrix[0], matrix[3] + matrix[1], matrix[3] - matrix[1]))
+    distances = planes @ (*point, 1.0) / np.linalg.norm(planes[:, :3], axis=1)
+    return bool((distances > -1e-3 * reach).all())
