@@ -1,5 +1,5 @@
-"""``gpuscene bench update``: what it costs to follow a change of 1 % of the instances, scattered: refit against rebuild, and on the GPU the changed
-records against all of them. What is then culled is checked first.
+"""``gpuscene bench update``: what it costs to follow a change of 1 % of the instances, scattered: refit against rebuild; on the GPU the changed
+bounds against all of them; and the live scene's whole records, over each transport. What is then culled is checked first.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from ..core.cluster_tree import build, check, insert, refit, remove
 from ..core.culling.bounds import InstanceBounds
 from ..core.culling.decide import instance_visible
 from ..core.errors import GpuSceneError
+from . import live_uploads
 from .cull import field, views
 from .measure import paired, seconds
 
@@ -58,6 +59,8 @@ def run(instances: int, gpu: bool, progress=None) -> dict:
             result["upload"] = _uploads(before, after, rows, tree, refitted)
         except GpuSceneError as error:
             result["upload"] = {"missing": str(error)}
+        else:
+            result["live"] = live_uploads.run(instances, CHANGED, RUNS, lambda text: report(0.8, text))
     report(1.0, "done")
     return result
 
@@ -99,4 +102,4 @@ def format_table(result: dict) -> str:
                      f"  upload  {upload['seconds'] * 1e3:9.2f} ms for {upload['bytes']:,} bytes, all {upload['all_bytes']:,} bytes "
                      f"{upload['all_seconds'] * 1e3:.2f} ms: {upload['times_faster']:.1f} x ({upload['renderer']}, {upload['backend']}, "
                      f"{upload['transport']})")
-    return "\n".join(lines)
+    return "\n".join([*lines, *(live_uploads.line(row) for row in result.get("live", ()))])

@@ -5,14 +5,14 @@
 void main()
 {
   LiveUpdate update = load_live_updates(thread_index());
-  if (update.position == NO_INDEX) {
+  if (update.slot == NO_INDEX) {
     return;
   }
-  store_spheres(update.position, update.sphere);
-  store_boxes(update.position, InstanceBox(update.box_min, 0.0, update.box_max, 0.0));
-  store_cull_radii(update.position, update.cull_radius);
+  store_spheres(update.culling_position, update.sphere);
+  store_boxes(update.culling_position, InstanceBox(update.box_min, 0.0, update.box_max, 0.0));
+  store_cull_radii(update.culling_position, update.cull_radius);
 #if GROUPED
-  uint drawn_at = update.position;
+  uint drawn_at = update.culling_position;
 #else
   uint drawn_at = update.slot;
 #endif
@@ -26,7 +26,7 @@ void main()
   transform._pad0 = 0.0;
   transform.z_axis = update.z_axis;
   transform._pad1 = 0.0;
-  transform.position = update.origin;
+  transform.position = update.position;
   transform.flags = update.flags;
   store_instance_transforms(update.slot, transform);
   InstanceData data;

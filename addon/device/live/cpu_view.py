@@ -70,10 +70,8 @@ class CpuDevice:
     def prepared(self) -> CullTree:
         """The tree laid out for culling; anew after a change."""
         if self._prepared is None:
-            tree, bounds = self.clusters.tree, self.tables.bounds
-            late = np.asarray(self.order[len(tree.sorted_instances) :], np.int64)
-            late = late[bounds.drawable[late]]
-            self._prepared = prepare(replace(tree, unbuilt=late.astype(np.uint32)), bounds)
+            tree, drawable = self.clusters.tree, self.tables.bounds.drawable
+            self._prepared = prepare(replace(tree, unbuilt=tree.unbuilt[drawable[tree.unbuilt]]), self.tables.bounds)
         return self._prepared
 
     def block_boxes(self) -> np.ndarray:

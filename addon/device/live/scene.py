@@ -11,7 +11,6 @@ from ...core.culling import draws
 from ...core.culling.camera import CullView
 from ...core.culling.lod_select import LodInputs
 from ...core.layout import CLUSTER_NODE
-from ...core.live.delta import FULL_UPLOAD_SHARE
 from .. import capabilities as device
 from ..buffers import make_table
 from ..custom_rule import CustomRule
@@ -25,7 +24,7 @@ from .stats import ArgumentReader, ViewStats
 from .status_pass import StatusPass
 from .streams import LiveStreams
 from .updates import LiveUpdates
-from .upload import Upload
+from .upload import FULL_UPLOAD_SHARE, Upload
 
 
 class LiveDevice:
@@ -72,6 +71,7 @@ class LiveDevice:
         self.slots = draws.draw_slots(self.scene, with_lods=self.has_lods)
         self.reader = ArgumentReader(self.slots, self.scene)
         self.gpu_tree = clusters.gpu_tree()
+        self._node_words = self.gpu_tree.nodes.view(np.uint32).copy()  # refits write in place
         self.tree_tables = TreeTables(self.capabilities, self.transport, self.gpu_tree, "leaves")
         self.streams = LiveStreams(self.library, tables, clusters, self.lods, self.rule)
         self._updates, self.dispatches = LiveUpdates(self.streams), 0
@@ -100,12 +100,19 @@ class LiveDevice:
         """(B,) CLUSTER_NODE around what lies in each block (`GpuTree.block_boxes`)."""
         return self.gpu_tree.block_boxes(self.block_words)
 
-    def upload(self, slots) -> Upload:
-        """Bring `slots` in step with the tables, and the tree's boxes with `clusters` (refitted before). Past
-        `FULL_UPLOAD_SHARE` everything is uploaded.
+    def upload(self, slots, whole: bool | None = None) -> Upload:
+        """Bring `slots` in step with the tables, and the tree's boxes with `clusters` (refitted before).
+
+        Parameters
+        ----------
+        slots : (K,) integer
+            Distinct.
+        whole : bool, optional
+            Upload everything. None: past `FULL_UPLOAD_SHARE`, where that is faster.
         """
         start, slots = time.perf_counter(), np.asarray(slots, np.int64)
-        whole = len(slots) > FULL_UPLOAD_SHARE[self.transport] * self.tables.capacity
+        if whole is None:
+            whole = len(slots) > FULL_UPLOAD_SHARE[self.transport] * self.tables.capacity
         sent = self._refit()
         if whole:
             self.lods = self._lods()
@@ -118,9 +125,10 @@ class LiveDevice:
     def _refit(self) -> int:
         """Upload the boxes of leaves and blocks if they changed; bytes."""
         tree = self.clusters.gpu_tree()
-        if tree.nodes is self.gpu_tree.nodes or np.array_equal(tree.nodes, self.gpu_tree.nodes):
+        words = tree.nodes.view(np.uint32)
+        if np.array_equal(words, self._node_words):
             return 0
-        self.gpu_tree = tree
+        self._node_words, self.gpu_tree = words.copy(), tree
         sent = self.tree_tables.refit(tree)
         if "nodes" in self.__dict__:
             self.nodes.upload(tree.nodes)
