@@ -6,6 +6,8 @@ Results are never stored here (see `viewmodel`): a .blend must not change becaus
 
 from __future__ import annotations
 
+import sys
+
 import bpy
 from bpy.props import (BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty,
                        StringProperty)
@@ -52,27 +54,34 @@ MOVABLE_ITEMS = (
 )
 
 
+def read_again(_self=None, _context=None):
+    """A live session shows what the export would write: read the scene again. Nothing happens while none runs."""
+    live = sys.modules.get(f"{__package__}.live.session")
+    if live is not None:
+        live.mark_all("a setting of the export changed")
+
+
 class GPUSCENE_PG_channel(bpy.types.PropertyGroup):
     """One custom-data channel: where the number that every instance carries comes from."""
 
     index: IntProperty(
-        name="Channel", default=2, min=0, max=CUSTOM_CHANNELS - 1, override=OVERRIDE,
+        name="Channel", default=2, min=0, max=CUSTOM_CHANNELS - 1, override=OVERRIDE, update=read_again,
         description="Which of the eight floats of an instance is written: 0 to 3 are custom_data[0].xyzw, 4 to 7 are "
                     "custom_data[1].xyzw. 0 is always the cull radius and 1 the LOD bias")
     label: StringProperty(
-        name="Label", override=OVERRIDE,
+        name="Label", override=OVERRIDE, update=read_again,
         description="What the engine calls the channel. Written to the file, so that a shader author knows what the number means")
     source: EnumProperty(
-        name="Source", items=SOURCE_ITEMS, default="ATTRIBUTE", override=OVERRIDE,
+        name="Source", items=SOURCE_ITEMS, default="ATTRIBUTE", override=OVERRIDE, update=read_again,
         description="Where the value of each instance comes from")
     name: StringProperty(
-        name="Name", override=OVERRIDE,
+        name="Name", override=OVERRIDE, update=read_again,
         description="Name of the custom property or attribute to read, exactly as Blender shows it")
     component: IntProperty(
-        name="Component", default=0, min=0, max=3, override=OVERRIDE,
+        name="Component", default=0, min=0, max=3, override=OVERRIDE, update=read_again,
         description="Which component of a vector or colour is read: 0 is X or red, 3 is alpha. Use 0 for plain numbers")
     default: FloatProperty(
-        name="Default", default=0.0, override=OVERRIDE,
+        name="Default", default=0.0, override=OVERRIDE, update=read_again,
         description="The constant, or the value of instances that lack the property or attribute")
 
 
@@ -84,12 +93,12 @@ class GPUSCENE_PG_lod(bpy.types.PropertyGroup):
     """A coarser stand-in of an object. The object itself is LOD 0; the first entry is LOD 1."""
 
     object: PointerProperty(
-        name="Object", type=bpy.types.Object, poll=_is_lod_candidate, override=OVERRIDE,
+        name="Object", type=bpy.types.Object, poll=_is_lod_candidate, override=OVERRIDE, update=read_again,
         description="Object whose mesh is drawn instead at this level of detail. It is not exported as an instance of its own "
                     "while it is hidden")
     screen_size: FloatProperty(
         name="Screen Size", default=default_screen_size(1), min=0.0, max=1.0, precision=3, step=1, subtype="FACTOR",
-        override=OVERRIDE,
+        override=OVERRIDE, update=read_again,
         description="The level is drawn when the bounding sphere covers less than this fraction of the picture's height. "
                     "Smaller values keep the finer level longer; each level needs a smaller value than the one before")
 
@@ -98,11 +107,11 @@ class GPUSCENE_PG_object(bpy.types.PropertyGroup):
     """How one object is exported."""
 
     full_precision: BoolProperty(
-        name="Full Precision", default=False, override=OVERRIDE,
+        name="Full Precision", default=False, override=OVERRIDE, update=read_again,
         description="Also write this object's matrix in 64-bit numbers, composed along its parents. For things far from the "
                     "origin, which jitter in 32-bit numbers. Costs 128 bytes an instance")
     movable: EnumProperty(
-        name="Movable", items=MOVABLE_ITEMS, default="AUTO", override=OVERRIDE,
+        name="Movable", items=MOVABLE_ITEMS, default="AUTO", override=OVERRIDE, update=read_again,
         description="Whether the engine must expect this object to move; sets the movable flag of its instances")
     lods: CollectionProperty(
         name="Levels of Detail", type=GPUSCENE_PG_lod, override=OVERRIDE_LIST,
@@ -113,6 +122,7 @@ class GPUSCENE_PG_object(bpy.types.PropertyGroup):
         description="The row of the list that is being edited; does not change the exported data")
     lod_hysteresis: FloatProperty(
         name="Hysteresis", default=DEFAULT_HYSTERESIS, min=0.0, max=0.5, precision=3, step=1, subtype="FACTOR", override=OVERRIDE,
+        update=read_again,
         description="Half the width of the band around each screen size in which the level stays what it was, as a fraction "
                     "of it. Stops flickering between two levels when the camera sways")
 

@@ -39,6 +39,8 @@ class SceneSync:
         Full names of the top-level objects that were shown at the last reading.
     generation : int
         + 1 whenever `tables` is another object.
+    readings : int
+        + 1 whenever rows were read: anything but moving.
     """
 
     def __init__(self, convention, channels, options):
@@ -46,7 +48,7 @@ class SceneSync:
         self.tables: LiveTables | None = None
         self.marks = Marks("the session has begun")
         self.shown: frozenset = frozenset()
-        self.generation = 0
+        self.generation = self.readings = 0
         self._source: SceneSource | None = None
         self._expanded: set = set()
         self._instanced: set = set()
@@ -79,6 +81,7 @@ class SceneSync:
         reading = self._source.read(depsgraph, data)
         self.tables = LiveTables.build(reading.rows, reading.primitives, self.convention, self.channels, self.options)
         self.generation += 1
+        self.readings += 1
         self._expanded, self._instanced = set(reading.expanded), set(reading.instanced)
         self.shown, self._index = reading.shown, None
 
@@ -116,6 +119,7 @@ class SceneSync:
         choice = _Choice(self, marks, rest)
         reading = self._source.read(depsgraph, data, choice)
         self._index = None
+        self.readings += 1
         if reading.owners is None:
             self.tables.apply(reading.rows, None, reading.primitives)
             self._expanded, self._instanced = set(reading.expanded), set(reading.instanced)

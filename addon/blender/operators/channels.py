@@ -7,6 +7,7 @@ import bpy
 from ...core.limits import CUSTOM_CHANNELS
 from ...core.scene import DEFAULT_CHANNELS, Channel
 from ..converters import fill_channel
+from ..properties import read_again
 from .poll import refuse
 
 
@@ -63,6 +64,7 @@ class GPUSCENE_OT_remove_channel(bpy.types.Operator):
     def execute(self, context):
         group = context.scene.gpuscene
         group.channels.remove(group.active_channel)
+        read_again()
         group.active_channel = max(0, min(group.active_channel, len(group.channels) - 1))
         return {"FINISHED"}
 

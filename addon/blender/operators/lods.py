@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 
 from ...core.lod import default_screen_size, split_name
-from ..properties import MAX_LISTED_LODS
+from ..properties import MAX_LISTED_LODS, read_again
 from .poll import GEOMETRY_TYPES, refuse
 
 def _why_no_object(context) -> str:
@@ -60,6 +60,7 @@ class GPUSCENE_OT_remove_lod(bpy.types.Operator):
     def execute(self, context):
         group = context.object.gpuscene
         group.lods.remove(group.active_lod)
+        read_again()
         group.active_lod = max(0, min(group.active_lod, len(group.lods) - 1))
         return {"FINISHED"}
 
