@@ -13,8 +13,8 @@ DROPPED_AT = {False: "keeps", True: "drops"}
 #: past this, growing the bounds is no advice
 _MAX_BOUNDS_SCALE = 4.0
 #: camera -> how to look elsewhere, and where its clipping and lens are set
-_TURN = {"view": "Turn the view", "scene": "Turn the scene camera", "frozen": "Press Freeze again where it is in view"}
-_LENS = {"view": "in the sidebar's View tab", "scene": "in the camera's Lens panel", "frozen": "and press Freeze again"}
+_TURN = {"view": "Turn the view", "scene": "Turn the scene camera", "frozen": "Unfreeze and Freeze again, in GPUScene > Live, where it is in view"}
+_LENS = {"view": "in the sidebar's View tab", "scene": "in the camera's Lens panel", "frozen": "and Freeze again"}
 
 
 def percent(share: float) -> str:

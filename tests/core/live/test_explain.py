@@ -18,8 +18,12 @@ from gpuscene.core.culling.projection import camera, orthographic, perspective
 from gpuscene.core.culling.rules import below_camera
 from gpuscene.core.live import status
 from gpuscene.core.live.classify import reasons
+from gpuscene.core.live.clusters import LiveClusters
 from gpuscene.core.live.explain import explain
 from gpuscene.core.live.options import LiveOptions
+from gpuscene.core.live.rows import LiveRows
+from gpuscene.core.live.tables import LiveTables
+from gpuscene.core.primitive_tables import PrimitiveTables
 from gpuscene.core.scene import DEFAULT_CHANNELS, SceneData
 
 CODES = {"Visibility": status.HIDDEN, "Distance": status.DISTANCE, "Sphere": status.FRUSTUM, "Box": status.FRUSTUM, "Rule": status.RULE,
@@ -367,3 +371,48 @@ def test_a_panoramic_camera_has_no_planes():
 def test_a_slot_that_does_not_exist():
     with pytest.raises(IndexError, match="slot 1 of 1"):
         explain(one_box((0, 5, 0)), None, ahead(), 1)
+
+
+def live_tables(scene, options):
+    """`LiveTables` of a random scene: every tenth object hidden, then every seventh removed; and clusters made before that."""
+    lods, tables = scene["lods"], scene.tables
+    vertex_starts, first = np.unique(lods["base_vertex"], return_index=True)
+    store = PrimitiveTables(
+        {name: tables[name] for name in ("primitives", "lods", "batches", "indirect_args", "vertex_positions", "vertex_normals",
+                                         "vertex_uvs", "indices")},
+        scene.primitive_names, scene.materials, np.append(vertex_starts, len(tables["vertex_positions"])).astype(np.int64),
+        np.append(lods["first_index"][first], len(tables["indices"])).astype(np.int64))
+    count, rng = scene.instance_count, np.random.default_rng(3)
+    keys = rng.permutation(10 * count)[:count].astype(np.uint64)
+    owners = np.repeat(np.arange(count), 5)[:count].astype(np.uint64)
+    live = LiveTables.build(LiveRows(keys, owners, scene["instance_sources"], scene.sources, scene["instance_transforms"],
+                                     scene["instance_data"]), store, scene.convention, DEFAULT_CHANNELS, options)
+    clusters = LiveClusters(live.bounds, options, live.alive)
+    live.hide(owners[::50])
+    live.remove(owners[::35])
+    clusters.refit(np.arange(live.capacity))
+    return live, clusters
+
+
+def test_of_real_live_tables_with_hidden_and_removed_rows():
+    scene, rng = cull_scene("town"), np.random.default_rng(6)
+    live, clusters = live_tables(scene, LiveOptions(cull_distance=150.0, bounds_scale=1.5))
+    seen = set()
+    for number in range(8):
+        view = CullView.of(random_camera(rng, np.zeros(3), 300, number), live.bounds.extent)
+        visible = instance_visible(view, live.bounds)
+        codes = reasons(view, live.bounds, visible, alive=live.alive)
+        for slot in rng.permutation(live.capacity)[:150].tolist():
+            got = explain(live, clusters, view, slot, visible=bool(visible[slot]))
+            assert (got.drawn, got.code) == (visible[slot], codes[slot])
+            check_sentences(got)
+            check_tests(got, False)
+            seen.add(got.code)
+            if got.code == status.FREE:
+                assert not live.alive[slot] and got.subject == f"Free slot {slot:,}"
+                continue
+            assert got.subject == f"{live.names[live.sources[slot]]} (slot {slot:,})"
+            assert f"key 0x{live.keys[slot]:016x}" in test_of(got, "Slot").text
+            if got.code == status.DISTANCE and live.data["custom_data"][slot, 0, 0] <= 0:
+                assert "Cull Distance in GPUScene > Culling" in got.remedy and "150 m" in got.reason
+    assert seen == {status.VISIBLE, status.HIDDEN, status.DISTANCE, status.FRUSTUM, status.FREE}
