@@ -82,4 +82,5 @@ def _publish(session, state) -> None:
     lods = int(session.tables.primitives.tables["primitives"]["lod_count"].max(initial=1))
     text = f"{device.kind.upper()}: {device.renderer}" if device.kind == "gpu" else "CPU"
     notes = session.notes + ((state.camera.note,) if state.camera.note else ())
-    model.publish(state.key, presenter.view_model(state.stats, session.history, session.settings.overlay, state.source, text, notes, lods))
+    model.publish(state.key, presenter.view_model(state.stats, session.history, session.settings.overlay, state.source, text, notes, lods,
+                                                      session.options.slices > 1))

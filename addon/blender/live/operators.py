@@ -82,7 +82,11 @@ class GPUSCENE_OT_live_freeze(bpy.types.Operator):
             live.unfreeze()
             group.camera = "VIEW"
         else:
-            live.freeze(views.camera_of_context(context, live))
+            space = context.space_data
+            # Beside the view, in the sidebar, there is no region data: the area's own view is meant.
+            in_view = context.region is not None and context.region.type == "WINDOW"
+            data = context.region_data if in_view else space.region_3d
+            live.freeze(views.camera_of_region(space, data, context.scene, live.convention))
             group.camera = "FROZEN"
         model.redraw_views()
         return {"FINISHED"}

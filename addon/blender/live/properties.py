@@ -10,6 +10,8 @@ from functools import cache
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty
 
+from . import model
+from .state import running
 from ..properties import OVERRIDE
 
 CAMERA_ITEMS = (
@@ -59,90 +61,100 @@ REASON_ITEMS = (
 )
 
 
+def _changed(_group, _context):
+    """Every redraw of a running session reads its settings; a script's change alone causes none."""
+    if running() is not None:
+        model.redraw_views()
+
+
+#: what all settings have in common
+SETTING = {"override": OVERRIDE, "update": _changed}
+
+
 class GPUSCENE_PG_live(bpy.types.PropertyGroup):
     """How the live scene is kept, culled and shown."""
 
     camera: EnumProperty(
-        name="Culling Camera", items=CAMERA_ITEMS, default="VIEW", override=OVERRIDE,
+        name="Culling Camera", items=CAMERA_ITEMS, default="VIEW", **SETTING,
         description="Whose view decides what is drawn. The colours follow it, not your own view")
     update_every: IntProperty(
-        name="Update Every", default=1, min=1, max=60, soft_max=10, override=OVERRIDE,
+        name="Update Every", default=1, min=1, max=60, soft_max=10, **SETTING,
         description="Send changes to the GPU every so many redraws. Moved things lag behind in the overlay; the dashboard shows "
                     "the largest distance as jitter")
     slices: IntProperty(
-        name="Slices", default=1, min=1, max=64, soft_max=16, override=OVERRIDE,
+        name="Slices", default=1, min=1, max=64, soft_max=16, **SETTING,
         description="Test one part in so many of the scene each redraw. More slices save time, and what enters the view turns "
                     "visible a few redraws late; colour by Age to see it")
 
     cluster_size: IntProperty(
-        name="Cluster Size", default=64, min=1, max=1024, soft_min=8, soft_max=512, override=OVERRIDE,
+        name="Cluster Size", default=64, min=1, max=1024, soft_min=8, soft_max=512, **SETTING,
         description="Instances in a leaf of the cluster tree. Small leaves give many small green boxes that cull tightly, large "
                     "ones few big boxes that are tested quickly; the visible instances stay the same")
     bounds_scale: FloatProperty(
-        name="Bounds Scale", default=1.0, min=0.01, max=100.0, soft_min=0.5, soft_max=4.0, precision=2, step=5, override=OVERRIDE,
+        name="Bounds Scale", default=1.0, min=0.01, max=100.0, soft_min=0.5, soft_max=4.0, precision=2, step=5, **SETTING,
         description="Grows every instance's sphere and box. Above 1 instances stay drawn longer at the edge of the view, as "
                     "shadows and vertex animation need; below 1 they vanish while still in sight")
     cull_distance: FloatProperty(
-        name="Cull Distance", default=0.0, min=0.0, soft_max=1000.0, unit="LENGTH", override=OVERRIDE,
+        name="Cull Distance", default=0.0, min=0.0, soft_max=1000.0, unit="LENGTH", **SETTING,
         description="Drop instances that are farther than this from the culling camera, unless they have a cull radius of their "
                     "own. 0: no limit")
     lod_bias: FloatProperty(
-        name="LOD Bias", default=0.0, min=-8.0, max=8.0, soft_min=-4.0, soft_max=4.0, precision=2, step=10, override=OVERRIDE,
+        name="LOD Bias", default=0.0, min=-8.0, max=8.0, soft_min=-4.0, soft_max=4.0, precision=2, step=10, **SETTING,
         description="Added to each instance's own. +1 halves the screen size that counts, so coarser levels come nearer; -1 "
                     "doubles it")
     use_forced_lod: BoolProperty(
-        name="Forced LOD", default=False, override=OVERRIDE,
+        name="Forced LOD", default=False, **SETTING,
         description="Draw every instance at one level of detail, whatever its size in the picture")
     forced_lod: IntProperty(
-        name="Level", default=0, min=0, max=7, override=OVERRIDE,
+        name="Level", default=0, min=0, max=7, **SETTING,
         description="The level that every instance is drawn at: 0 is the finest. One that has fewer levels takes its coarsest")
     rule: EnumProperty(
-        name="Rule", items=RULE_ITEMS, default="NONE", override=OVERRIDE,
+        name="Rule", items=RULE_ITEMS, default="NONE", **SETTING,
         description="A test of your own, run on the GPU on what passed every other. What it drops takes the rule's colour")
     rule_text: PointerProperty(
-        name="Text", type=bpy.types.Text, override=OVERRIDE,
+        name="Text", type=bpy.types.Text, **SETTING,
         description="Text with the GLSL function bool custom_rule(InstanceTransform transform, InstanceData data, CullView "
                     "view), or with its body alone. The picture follows as you type; an error names your own line")
     group_size: EnumProperty(
-        name="Work Group", items=GROUP_ITEMS, default="AUTO", override=OVERRIDE,
+        name="Work Group", items=GROUP_ITEMS, default="AUTO", **SETTING,
         description="Threads to a work group of the GPU. Changes how long culling takes, never what is drawn")
     device: EnumProperty(
-        name="Device", items=DEVICE_ITEMS, default="GPU", override=OVERRIDE,
+        name="Device", items=DEVICE_ITEMS, default="GPU", **SETTING,
         description="What does the culling. The picture is the same, bit by bit")
 
     show_instances: BoolProperty(
-        name="Instances", default=True, override=OVERRIDE,
+        name="Instances", default=True, **SETTING,
         description="Draw every instance over the view as a coloured box or point")
     show_clusters: BoolProperty(
-        name="Clusters", default=False, override=OVERRIDE,
+        name="Clusters", default=False, **SETTING,
         description="Draw the boxes of the cluster tree: root red, inner nodes yellow, leaves green, culled ones grey")
     show_frustum: BoolProperty(
-        name="Frustum", default=True, override=OVERRIDE,
+        name="Frustum", default=True, **SETTING,
         description="Draw the frustum of the culling camera where it is not the view's own")
     show_legend: BoolProperty(
-        name="Legend", default=True, override=OVERRIDE,
+        name="Legend", default=True, **SETTING,
         description="Say in the view what the colours mean")
     show_dashboard: BoolProperty(
-        name="Dashboard", default=True, override=OVERRIDE,
+        name="Dashboard", default=True, **SETTING,
         description="Write the measurements into the view")
     show_plot: BoolProperty(
-        name="History", default=False, override=OVERRIDE,
+        name="History", default=False, **SETTING,
         description="Plot the last 240 culled frames in the view: upload time, visible instances and bytes uploaded")
     mode: EnumProperty(
-        name="Colour By", items=MODE_ITEMS, default="VISIBILITY", override=OVERRIDE,
+        name="Colour By", items=MODE_ITEMS, default="VISIBILITY", **SETTING,
         description="What the colour of an instance says")
     shape: EnumProperty(
-        name="Draw As", items=SHAPE_ITEMS, default="AUTO", override=OVERRIDE,
+        name="Draw As", items=SHAPE_ITEMS, default="AUTO", **SETTING,
         description="How instances are drawn over the view")
     reasons: EnumProperty(
         name="Show", items=REASON_ITEMS, default={"VISIBLE", "FRUSTUM", "DISTANCE", "RULE", "LATE"}, options={"ENUM_FLAG", "ANIMATABLE"},
-        override=OVERRIDE,
+        **SETTING,
         description="Which instances the overlay draws, by what became of them. Shift-click takes several")
     first_level: IntProperty(
-        name="Level", default=0, min=0, max=31, soft_max=12, override=OVERRIDE,
+        name="Level", default=0, min=0, max=31, soft_max=12, **SETTING,
         description="Cluster boxes above this depth of the tree are not drawn; 0 is the root")
     last_level: IntProperty(
-        name="To", default=31, min=0, max=31, soft_max=31, override=OVERRIDE,
+        name="To", default=31, min=0, max=31, soft_max=31, **SETTING,
         description="Cluster boxes below this depth of the tree are not drawn")
 
 

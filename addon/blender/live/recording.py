@@ -67,6 +67,8 @@ class GPUSCENE_OT_live_record(bpy.types.Operator):
         self._drawn, self._looks = self._live.frame, 0
         context.scene.frame_set(self._next)
         self._next += 1
+        for state in self._live.views.values():
+            state.culled_for = None  # a frame in which nothing moves is measured, too
         self._show(context)
         model.redraw_views()
         return {"RUNNING_MODAL"}

@@ -31,8 +31,8 @@ def test_no_shortcut_of_blenders_own_is_taken(ui, preset):
             if key.get("any"):
                 held = [(ctrl, shift) for ctrl in (0, 1) for shift in (0, 1)]
             else:
-                held = [(ctrl, shift) for ctrl in (0, 1) for shift in (0, 1)
-                        if key.get("ctrl", 0) in (ctrl, -1) and key.get("shift", 0) in (shift, -1) and key.get("alt", 0) in (0, -1)]
+                held = [(ctrl, shift) for ctrl in (0, 1) for shift in (0, 1) if key.get("ctrl", 0) in (ctrl, -1)
+                        and key.get("shift", 0) in (shift, -1) and key.get("alt", 0) in (0, -1)]
             for ctrl, shift in held:
                 taken.setdefault((key["type"], ctrl, shift), []).append((name, item[0]))
     assert ("Z", 1, 1) in taken and ("S", 1, 1) in taken  # redo and save as: the table is read right
