@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -16,10 +17,12 @@ from ..buffers import make_table
 from ..custom_rule import CustomRule
 from ..frame import GpuCuller
 from ..frame_result import GpuCullResult
-from ..passes.cull_tree import TreeTables
+from ..passes.base import Pass
+from ..passes.cull_tree import CullTree, TreeTables
 from ..passes.mapping import Mapping
 from ..shader_library import ShaderLibrary
 from ..subgroups import has_ballot
+from .due import CullDue
 from .stats import ArgumentReader, ViewStats
 from .status_pass import StatusPass
 from .streams import LiveStreams
@@ -63,7 +66,8 @@ class LiveDevice:
         self.transport = self.capabilities.transport(transport)
         self.tables, self.clusters, self.options = tables, clusters, options
         self.library = ShaderLibrary(self.capabilities, self.transport)
-        self.mapping = Mapping.best(self.capabilities, has_ballot(self.library), options.group_size)
+        best = Mapping.best(self.capabilities, has_ballot(self.library), options.group_size)
+        self.mapping = replace(best, single_pass=False)  # blocks that are not due keep words that only separate passes read again
         self.rule = CustomRule(options.rule) if options.rule.strip() else None
         self.scene = tables.capacity_scene()
         self.lods = self._lods()
@@ -180,6 +184,11 @@ class LiveView:
         return self._device.node_depths
 
     @cached_property
+    def _due(self) -> CullDue:
+        whole = next(one for one in self._culler.passes if isinstance(one, CullTree))
+        return CullDue(whole, self._device.library, len(self._device.block_boxes()))
+
+    @cached_property
     def _status(self) -> StatusPass:
         return StatusPass(self._device.streams, self._culler, self._device.scene.convention.units_per_metre)
 
@@ -196,7 +205,13 @@ class LiveView:
     def cull(self, view: CullView, *, due: np.ndarray | None = None) -> None:
         """Queue culling for `view`; does not wait. `due` (B,) bool: blocks to refresh, the others keep their words."""
         self._culler.set_view(view)
-        self._culler.run()
+        if due is None or due.all():
+            self._culler.run()
+        else:
+            self._due.upload(due)
+            for one in self._culler.passes:
+                (self._due if isinstance(one, CullTree) else one).run()
+            Pass.finish()
         self.dispatches += self._per_cull
 
     def classify(self, view: CullView, block_ages: np.ndarray) -> None:

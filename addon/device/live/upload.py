@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 #: by transport: past this share of changed slots, uploading everything is faster (`gpuscene bench update` compares them)
-FULL_UPLOAD_SHARE = {"storage": 0.3, "texture": 0.3}
+FULL_UPLOAD_SHARE = {"storage": 0.4, "texture": 0.5}
 
 
 @dataclass(frozen=True)

@@ -207,6 +207,35 @@ def test_options_act(device, forced, group_size):
     assert oracle.lod[oracle.visible].max() == forced
 
 
+@pytest.mark.parametrize("primitives", [1, 5], ids=["in culling order", "in the order of slots"])
+def test_blocks_that_are_not_due_keep_their_answers(device, transport, primitives):
+    world = World(30_000, primitives=primitives)
+    live, twin = LiveDevice(world.tables, world.clusters, world.options, transport), CpuDevice(world.tables, world.clusters, world.options)
+    view, twin_view, visible = live.view(), twin.view(), None
+    block = world.clusters.positions.astype(int) // (32 * live.block_words)
+    blocks = len(live.block_boxes())
+    assert blocks > 8 and live.block_words == twin.block_words
+    rng, kept = np.random.default_rng(1), 0
+    for frame in range(5):
+        camera = a_view(world, frame)
+        due = np.ones(blocks, bool) if frame == 0 else rng.random(blocks) < 0.4
+        now = decide.instance_visible(camera, world.tables.bounds)
+        visible = now if visible is None else np.where(due[block], now, visible)
+        kept += np.count_nonzero(visible != now)
+        view.cull(camera, due=due)
+        twin_view.cull(camera, due=due)
+        assert np.array_equal(view.visible_rows(), visible) and np.array_equal(twin_view.visible_rows(), visible)
+        assert np.array_equal(view.lod_rows(), twin_view.lod_rows()) and view.stats() == twin_view.stats()
+        ages = np.where(due, 0, frame)
+        view.classify(camera, ages)
+        twin_view.classify(camera, ages)
+        words = view.status_rows()
+        assert np.array_equal(words, twin_view.status_rows())
+        late = world.tables.bounds.drawable & now & ~visible
+        assert np.array_equal(words & 7 == status.LATE, late)
+    assert kept > 100
+
+
 def test_a_scene_of_nothing(device, transport):
     world = World()
     world.tables.remove(world.owners)
