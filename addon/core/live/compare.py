@@ -25,24 +25,25 @@ def compare(slots, tables, rows, primitives, sources, owners) -> np.ndarray:
     owners : (K,) uint64
     """
     out = np.zeros(len(slots), np.uint8)
-    own_words, own_halves = _words(tables.transforms, 8), _words(tables.data, 6)
-    words, halves = _words(rows.transforms, 8), _words(rows.data, 6)
-    own_primitives = tables.data["primitive_id"]
+    own = _words(tables.transforms, 8), _words(tables.data, 6)
+    new = _words(rows.transforms, 8), _words(rows.data, 6)
 
     def work(start, stop):
-        at = slots[start:stop]
+        at, found = slots[start:stop], out[start:stop]
         equal = np.ones((stop - start, 16), bool)
-        np.equal(own_words[at], words[start:stop], out=equal[:, :8])
-        np.equal(own_halves[at, 1:], halves[start:stop, 1:], out=equal[:, 8:13])
-        np.equal(tables.sources[at], sources[start:stop], out=equal[:, 13])
-        np.equal(tables.owners[at], owners[start:stop], out=equal[:, 14])
-        both = equal.view(np.uint64)
-        found = out[start:stop]
+        # `take` copies whole rows, a third of the time of indexing; a negative slot is clipped to any.
+        np.equal(own[0].take(at, axis=0, mode="clip"), new[0][start:stop], out=equal[:, :8])
+        data = own[1].take(at, axis=0, mode="clip")
+        np.equal(data[:, 1:], new[1][start:stop, 1:], out=equal[:, 8:13])
+        np.equal(tables.sources.take(at, mode="clip"), sources[start:stop], out=equal[:, 13])
+        np.equal(tables.owners.take(at, mode="clip"), owners[start:stop], out=equal[:, 14])
+        both = equal.view(np.uint64)  # eight bools at a time
         found[(both[:, 0] != _ALL) | (both[:, 1] != _ALL)] = DIFFERENT
-        found[own_primitives[at] != primitives[start:stop]] = OTHER_PRIMITIVE
+        found[data[:, 0] >> np.uint64(32) != primitives[start:stop]] = OTHER_PRIMITIVE
         found[at < 0] = SAME
 
-    for_chunks(len(slots), work)
+    if len(tables.data):
+        for_chunks(len(slots), work)
     return out
 
 

@@ -46,7 +46,7 @@ class Content:
 
 def canonical(content: Content) -> Content:
     """Copies in canonical order: primitives by their smallest key, rows by primitive, then key; `instance_id` as an export gives it."""
-    order = np.argsort(content.keys, kind="stable")
+    order = np.argsort(content.keys)
     primitives = content.primitives[order]
     count = int(primitives.max(initial=-1)) + 1
     first = np.full(count, len(order), np.int64)
@@ -58,11 +58,11 @@ def canonical(content: Content) -> Content:
         # 16-bit numbers are sorted by radix.
         small = np.uint16 if len(store_ids) <= 1 << 16 else np.uint32
         order = order[np.argsort(rank[primitives].astype(small), kind="stable")]
-    keys, data = content.keys[order], content.data[order]
-    primitives = content.primitives[order]
+    keys, data, primitives = (column.take(order) for column in (content.keys, content.data, content.primitives))
     data["primitive_id"] = rank[primitives]
     data["instance_id"] = ids.instance_ids(keys)
-    return Content(content.transforms[order], data, keys, content.owners[order], content.sources[order], primitives, store_ids)
+    transforms, owners, sources = (column.take(order) for column in (content.transforms, content.owners, content.sources))
+    return Content(transforms, data, keys, owners, sources, primitives, store_ids)
 
 
 def with_sorted_names(content: Content, names) -> tuple:

@@ -58,9 +58,9 @@ class Storage:
 
     def _content(self, slots) -> Content:
         """What `slots` hold, as copies."""
-        data = self.data[slots]
-        return Content(self.transforms[slots], data, self.keys[slots], self.owners[slots], self.sources[slots],
-                       self._store_ids[data["primitive_id"]], None)
+        transforms, data, keys, owners, sources = (
+            column.take(slots) for column in (self.transforms, self.data, self.keys, self.owners, self.sources))
+        return Content(transforms, data, keys, owners, sources, self._store_ids[data["primitive_id"]], None)
 
     def _allocate(self, stored) -> tuple:
         """Slots for new rows of `stored` (K,) primitives of the store.
@@ -151,7 +151,7 @@ class Storage:
         self._set_bounds(slots, self._row_bounds(slots))
 
     def _row_bounds(self, slots) -> tuple:
-        return row_bounds(self.transforms[slots], self.data["primitive_id"][slots], self._shapes, self.options.bounds_scale)
+        return row_bounds(self.transforms.take(slots), self.data["primitive_id"][slots], self._shapes, self.options.bounds_scale)
 
     def _set_bounds(self, slots, found) -> None:
         """Write the result of `row_bounds`. Rows that are not valid become points."""

@@ -142,7 +142,8 @@ class LiveTables(Storage):
         Only rows whose bytes differ are written and become dirty. A hidden row that is among `rows` is shown again in its slot. One that is
         not stays hidden, unless its owner has other rows: then it is removed.
         """
-        self._store = primitives or self._store
+        if primitives is not None:
+            self._store = primitives
         sources = self._source_rows(rows)
         slots, gone = self._match(rows, owners)
         own_id = np.full(len(self._store), len(self.primitives), np.uint32)  # past the last: not in use
