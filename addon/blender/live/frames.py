@@ -192,8 +192,19 @@ class Frames:
             self.upload = self.device.upload(slots)
             self._frame_upload = self.upload.seconds, self.upload.bytes
             self._uploaded = object()
+            self._touch(slots)
         if self._jitter is not None:
             self._jitter.uploaded(self._sync.tables, slots)
+
+    def _touch(self, slots):
+        """The blocks of uploaded slots are due in the next frame of every view, in their new boxes."""
+        sliced = [state.slices for state in self.views.values() if state.slices is not None]
+        if sliced:
+            boxes = self.device.block_boxes()
+            blocks = np.unique(self.clusters.positions[slots] // np.uint32(32 * self.device.block_words))
+            for slices in sliced:
+                slices.set_boxes(boxes["box_min"], boxes["box_max"])
+                slices.touch(blocks)
 
     # Once a view
 
@@ -227,7 +238,8 @@ class Frames:
         from ...core.schedule.blocks import BlockSlices
 
         if state.slices is None:
-            state.slices = BlockSlices(self.device.block_boxes(), self.options.slices)
+            state.slices = BlockSlices.of(self.device.block_boxes(), self._sync.tables.capacity, self.clusters.built_count,
+                                          32 * self.device.block_words, self.options.slices)
         due = state.slices.due(view)
         state.fresh = due.copy() if changed or state.fresh is None else state.fresh | due
         return due, state.slices.age
@@ -251,8 +263,8 @@ class Frames:
         upload_seconds, sent = self._frame_upload
         return FrameStats(
             frame=self.frame, upload_ms=upload_seconds * 1e3, bytes_uploaded=sent, instances=tables.count, visible=results.visible,
-            triangles_submitted=results.triangles, triangles_total=self._triangle_count(), draw_arguments=results.draw_count,
-            draw_count=results.draw_arguments, cull_ms=seconds * 1e3, jitter_m=self.jitter_metres, fragmentation=tables.fragmentation,
+            triangles_submitted=results.triangles, triangles_total=self._triangle_count(), draw_arguments=results.draw_arguments,
+            draw_count=results.draw_count, cull_ms=seconds * 1e3, jitter_m=self.jitter_metres, fragmentation=tables.fragmentation,
             channels_used=sum(c.source != "constant" or c.default != 0 for c in tables.channels), dispatches=dispatches)
 
     def _triangle_count(self) -> int:

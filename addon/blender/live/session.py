@@ -12,6 +12,7 @@ from ...core.errors import GpuSceneError, InputError
 from ...core.live.explain import explain
 from ...core.live.metrics import FrameStats, History
 from ...core.live.options import LiveOptions
+from ...core.live.status import LATE, RULE, VISIBLE
 from ...core.scene import DEFAULT_CHANNELS
 from ..converters import channels_from_scene
 from .frames import Frames
@@ -217,9 +218,11 @@ class LiveSession:
             raise InputError("No 3D View has drawn the live scene yet.", "Show one, and ask again.")
         self._frames.catch_up(state)
         lod = int(state.live.lod_rows()[slot])
+        # This frame's tests do not tell what the rule says, or whether it was asked: the status word does.
+        keeps = {RULE: False, VISIBLE: True, LATE: True}.get(int(state.live.status_rows()[slot]) & 7)
         return explain(self.tables, self.clusters, state.cull_view, slot, visible=bool(state.live.visible_rows()[slot]),
-                       lod=lod if lod != 255 else None, age=self._frames.age_of(state, slot), rule_name="custom rule",
-                       camera=state.source)
+                       lod=lod if lod != 255 else None, age=self._frames.age_of(state, slot), rule_keeps=keeps,
+                       rule_runs=getattr(self.device, "rule", None) is not None, camera=state.source)
 
     def _view(self, key) -> ViewState | None:
         return self.views.get(self._frames.last_key if key is None else key)
