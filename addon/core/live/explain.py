@@ -70,7 +70,7 @@ class Explanation:
 
 
 def explain(tables, clusters, view: CullView, slot: int, *, visible: bool | None = None, lod: int | None = None, age: int = 0,
-            rule_keeps: bool | None = None, rule_name: str = "", camera: str = "view") -> Explanation:
+            rule_keeps: bool | None = None, rule_name: str = "", rule_runs: bool = True, camera: str = "view") -> Explanation:
     """Explain one slot in one view.
 
     Parameters
@@ -88,6 +88,8 @@ def explain(tables, clusters, view: CullView, slot: int, *, visible: bool | None
         What the custom rule says. None: unknown, and told from `visible` where every other test passes.
     rule_name : str
         Of the custom rule, for the text.
+    rule_runs : bool
+        False where the options' rule is left out: on the CPU, and where it does not compile.
     camera : {"view", "scene", "frozen"}
         Whose view it is: decides which setting is named.
 
@@ -99,13 +101,13 @@ def explain(tables, clusters, view: CullView, slot: int, *, visible: bool | None
     if not 0 <= slot < tables.capacity:
         raise IndexError(f"slot {slot} of {tables.capacity}")
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        return _Case(tables, clusters, view, slot, visible, lod, age, rule_keeps, rule_name, camera).explanation()
+        return _Case(tables, clusters, view, slot, visible, lod, age, rule_keeps, rule_name, rule_runs, camera).explanation()
 
 
 class _Case:
     """The measurements of one explanation, shared by its tests."""
 
-    def __init__(self, tables, clusters, view, slot, visible, lod, age, rule_keeps, rule_name, camera):
+    def __init__(self, tables, clusters, view, slot, visible, lod, age, rule_keeps, rule_name, rule_runs, camera):
         self.tables, self.clusters, self.view, self.slot = tables, clusters, view, slot
         self.lod, self.age = lod, age
         self.one = measure.one_row(tables.bounds, slot)
@@ -115,7 +117,8 @@ class _Case:
         fresh = int(reasons(view, self.one, [False], alive=[self.alive])[0])
         #: this frame's tests keep it, the rule aside
         self.passes = fresh == status.LATE
-        self.has_rule = bool(tables.options.rule) or rule_keeps is not None and not rule_keeps
+        self.rule_runs = rule_runs
+        self.has_rule = bool(tables.options.rule.strip()) and rule_runs or rule_keeps is not None and not rule_keeps
         self.keeps = None if rule_keeps is None or not self.has_rule else bool(rule_keeps)
         if self.has_rule and rule_keeps is None and self.passes:
             self.keeps = visible is None or bool(visible)
@@ -182,6 +185,8 @@ class _Case:
         return Test(name, not reach.outside, text, value, 0.0)
 
     def _rule(self) -> Test:
+        if not self.rule_runs and self.tables.options.rule.strip():
+            return Test("Rule", True, f"{self.words.rule} is left out: it needs a GPU, and a text that compiles.")
         if not self.has_rule:
             return Test("Rule", True, "There is no custom rule (Rule in GPUScene > Culling).")
         if self.keeps is None:

@@ -319,6 +319,8 @@ def test_rules():
     assert kept.drawn and test_of(kept, "Rule").text == "The custom rule keeps it."
     behind = explain(one_box((0, -10, 0), rule="return false;"), None, view, 0, visible=False)
     assert behind.code == status.FRUSTUM and "not asked" in test_of(behind, "Rule").text
+    left_out = explain(tables, None, view, 0, visible=True, rule_keeps=True, rule_runs=False)
+    assert left_out.drawn and "left out" in test_of(left_out, "Rule").text
     assert "no custom rule" in test_of(explain(one_box((0, 10, 0)), None, view, 0), "Rule").text
 
 
