@@ -49,5 +49,5 @@ def view_from_world(eye, target, up=(0.0, 0.0, 1.0)) -> np.ndarray:
 
 def camera(name: str, clip_from_view: np.ndarray, eye, target, up=(0.0, 0.0, 1.0)) -> Camera:
     """A `Camera` of the matrices above; the screen factor is half of the projection's y scale."""
-    return Camera(name, clip_from_view @ view_from_world(eye, target, up), np.asarray(eye, np.float64), clip_from_view[3, 3] == 0,
+    return Camera(name, clip_from_view @ view_from_world(eye, target, up), np.asarray(eye, np.float64), bool(clip_from_view[3, 3] == 0),
                   float(clip_from_view[1, 1]) / 2)
