@@ -28,6 +28,8 @@ class Listing:
         Every instancer of the file shows itself.
     with_levels : bool
         Some name may be one of a LOD set.
+    level_names : set
+        Full names of objects that explicit lists name as levels of another.
     instance_types : set
         `duplis.read_instance_types`.
     movable : Movable
@@ -42,6 +44,8 @@ class Listing:
         self.names = [o.name_full for o in self.objects]
         context.configured = configured_objects(originals)
         context.carried = carried_properties(originals, context.property_names())
+        self.level_names = {entry.object.name_full for settings in context.configured.values() for entry in settings.lods
+                            if entry.object is not None}
         self.hidden = set() if context.render else hidden_by_eye(depsgraph.view_layer)
         self.movable = Movable(self.objects, self.names, context.configured, depsgraph.scene_eval.rigidbody_world is not None)
         self.with_levels = may_be_level("\n".join(self.names))

@@ -17,6 +17,11 @@ class MaterialTable:
         """Whether a material of this full name was met."""
         return name in self._index
 
+    @property
+    def names(self):
+        """Full names of the materials met, as a set."""
+        return self._index.keys()
+
     def index(self, material) -> int:
         """Index of a ``bpy.types.Material``, adding it; `NO_INDEX` for None."""
         if material is None:

@@ -21,8 +21,11 @@ class Marks:
         Full names of objects of which more changed, or something unknown.
     scene : bool
         Blender named the scene itself: objects may have come, gone, or been hidden.
-    collections : bool
-        Blender named a collection.
+    instances : bool
+        What instancers show may have changed without Blender naming them: it named a collection, or a change of frame may have
+        hidden or shown something.
+    materials : bool
+        Blender named a material that the tables do not know: a new one, or another name.
     whole : str
         Why everything is to be read anew; empty when it is not.
     """
@@ -31,11 +34,11 @@ class Marks:
         self.moved: dict = {}
         self.animated: dict = {}
         self.changed: set = set()
-        self.scene = self.collections = False
+        self.scene = self.instances = self.materials = False
         self.whole = whole
 
     def __bool__(self):
-        return bool(self.whole or self.moved or self.animated or self.changed or self.scene or self.collections)
+        return bool(self.whole or self.moved or self.animated or self.changed or self.scene or self.instances or self.materials)
 
     def note(self, depsgraph, knows_material, frame_changed: bool = False) -> None:
         """Add ``depsgraph.updates``. `knows_material`: full name -> bool, whether the tables name that material."""
@@ -49,10 +52,9 @@ class Marks:
             elif kind == "SCENE":
                 self.scene = True
             elif kind == "COLLECTION":
-                self.collections = True
+                self.instances = True
             elif kind == "MATERIAL" and not knows_material(block.name_full):
-                self.scene = True  # a new one, or another name: whoever shows it is looked at again
-                self.collections = True
+                self.materials = True
 
     def _object(self, obj, update, frame_changed):
         name = obj.name_full
@@ -66,6 +68,7 @@ class Marks:
                 self.animated.pop(name, None)
         elif transform or geometry or shading:
             self.changed.add(name)
+            self.instances |= frame_changed and shading
         elif obj.type in _NAMED:
             self.whole = "an object has another name"
         else:

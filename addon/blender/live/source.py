@@ -74,6 +74,10 @@ class SceneSource:
     def knows_material(self, name: str) -> bool:
         return self.stores.materials.knows(name)
 
+    def lacks_materials(self, data) -> bool:
+        """Whether a material that was read is there no more, or under another name."""
+        return not self.stores.materials.names <= {material.name_full for material in data.materials}
+
     def read(self, depsgraph, data, choose=None) -> Reading:
         """Read what `choose` asks for.
 

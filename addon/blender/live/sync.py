@@ -66,12 +66,12 @@ class SceneSync:
         if not self.marks:
             return False
         marks, self.marks = self.marks, Marks()
-        if marks.whole or self.tables is None:
+        if marks.whole or self.tables is None or (marks.materials and self._source.lacks_materials(data)):
             self._begin(depsgraph, data)
             return True
         before = self.tables.version
         rest = self._move(marks)
-        if rest is None or rest or marks.changed or marks.scene or marks.collections:
+        if rest is None or rest or marks.changed or marks.scene or marks.instances:
             self._read(depsgraph, data, marks, rest)
         return self.tables.version != before
 
@@ -191,10 +191,10 @@ class _Choice:
         shown = {name for name, is_shown in zip(listing.names, listing.shown.tolist()) if is_shown}
         new, gone = shown - known, known - shown
         touched = marks.changed | new | gone
-        structural = marks.collections or new or gone or (marks.scene and marks.changed)
-        if structural and may_be_level("\n".join(touched)):
-            return None  # levels of detail belong to other objects
         redo = marks.changed | self.rest | new
+        structural = marks.instances or new or gone or (marks.scene and marks.changed)
+        if may_be_level("\n".join(touched)) or not listing.level_names.isdisjoint(touched):
+            return None  # levels of detail are part of other objects
         if redo:
             redo |= sync._expanded
         mask = np.fromiter((name in redo for name in listing.names), bool, len(listing.names))
