@@ -65,12 +65,20 @@ def frustum_corners(clip_from_world, reach: float) -> np.ndarray:
     Bit 0 of a corner's number is right, bit 1 top, bit 2 far.
     """
     bits = (np.arange(8)[:, None] >> np.arange(3)) & 1
-    corners = np.column_stack((2.0 * bits - 1, np.ones(8))) @ np.linalg.inv(np.asarray(clip_from_world, np.float64)).T
+    clip = np.column_stack((2.0 * bits - 1, np.ones(8)))
+    clip[4:, 2] = np.where(_is_infinite(clip_from_world), 1 - 1e-6, 1)
+    corners = clip @ np.linalg.inv(np.asarray(clip_from_world, np.float64)).T
     corners = corners[:, :3] / corners[:, 3:]
     ray = corners[4:] - corners[:4]
     length = np.linalg.norm(ray, axis=1, keepdims=True).max()
     corners[4:] = corners[:4] + ray * min(1.0, reach / max(length, 1e-30))
     return corners
+
+
+def _is_infinite(clip_from_world) -> bool:
+    """Without a far end: its plane has no normal, as with ``Camera.planes``."""
+    matrix = np.asarray(clip_from_world, np.float64)
+    return bool(np.linalg.norm(matrix[3, :3] - matrix[2, :3]) < 1e-9 * np.linalg.norm(matrix[3, :3]))
 
 
 def frustum_segments(clip_from_world, reach: float) -> np.ndarray:

@@ -146,8 +146,9 @@ class Overlay:
             return
         row = self._view_row()
         row["line_width"] *= 1.25
-        block = OVERLAY_CORNERS, corners_row(clip_from_scene, reach)
-        if not is_within(clip_from_scene, row["anchor"][0], reach):  # who looks out of the camera wants no tinted picture
+        corners = corners_row(clip_from_scene, reach)
+        block = OVERLAY_CORNERS, corners
+        if not is_within(clip_from_scene, corners, row["anchor"][0]):  # who looks out of the camera wants no tinted picture
             self._draw("live_fill", "live_fill", (("flat", "VEC4", "fill_color"),), {}, row, ("quads", 1), 2, block)
         self._draw("live_frustum", "live_line", _LINE, {}, row, ("quads", 12), 2, block)
 

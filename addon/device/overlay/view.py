@@ -61,9 +61,17 @@ def corners_row(clip_from_scene, reach: float) -> np.ndarray:
     return row
 
 
-def is_within(clip_from_scene, point, reach: float) -> bool:
-    """Whether a point lies between the sides of a camera's frustum, its apex included; to a thousandth of `reach`."""
+def is_within(clip_from_scene, corners, point) -> bool:
+    """Whether a point lies between the sides of a camera's frustum, its apex included; to a thousandth of its length.
+
+    Parameters
+    ----------
+    corners : (1,) OVERLAY_CORNERS
+        Of the same camera.
+    point : (3,) float
+    """
     matrix = np.asarray(clip_from_scene, np.float64)
     planes = np.stack((matrix[3] + matrix[0], matrix[3] - matrix[0], matrix[3] + matrix[1], matrix[3] - matrix[1]))
     distances = planes @ (*point, 1.0) / np.linalg.norm(planes[:, :3], axis=1)
-    return bool((distances > -1e-3 * reach).all())
+    length = np.linalg.norm(corners[0, 4] - corners[0, 0])
+    return bool((distances > -1e-3 * length).all())
