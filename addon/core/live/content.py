@@ -45,8 +45,14 @@ class Content:
 
 
 def canonical(content: Content) -> Content:
-    """Copies in canonical order: primitives by their smallest key, rows by primitive, then key; `instance_id` as an export gives it."""
+    """Copies in canonical order: primitives by their smallest key, rows by primitive, then key; `instance_id` as an export gives it.
+
+    Raises ``ValueError`` if two rows have the same key.
+    """
     order = np.argsort(content.keys)
+    ordered = content.keys[order]
+    if (ordered[1:] == ordered[:-1]).any():
+        raise ValueError("Two rows have the same key.")
     primitives = content.primitives[order]
     count = int(primitives.max(initial=-1)) + 1
     first = np.full(count, len(order), np.int64)
