@@ -12,9 +12,15 @@ from .. import layout
 DROPPED_AT = {False: "keeps", True: "drops"}
 #: past this, growing the bounds is no advice
 _MAX_BOUNDS_SCALE = 4.0
+_NOT_FINITE = "Its transform or bounds hold numbers that are not finite."
 #: camera -> how to look elsewhere, and where its clipping and lens are set
-_TURN = {"view": "Turn the view", "scene": "Turn the scene camera", "frozen": "Unfreeze and Freeze again, in GPUScene > Live, where it is in view"}
+_TURN = {"view": "Turn the view", "scene": "Turn the scene camera",
+         "frozen": "Unfreeze and Freeze again, in GPUScene > Live, where it is in view"}
 _LENS = {"view": "in the sidebar's View tab", "scene": "in the camera's Lens panel", "frozen": "and Freeze again"}
+
+#: the same without perspective
+_ZOOM = {"view": "zoom out", "scene": "raise Orthographic Scale in the camera's Lens panel",
+         "frozen": "zoom out and Freeze again"}
 
 
 def percent(share: float) -> str:
@@ -54,8 +60,8 @@ class Words:
         if not tables.alive[slot]:
             return f"Slot {slot:,} of {tables.capacity:,} is free."
         data = tables.data[slot]
-        return (f"Slot {slot:,} of {tables.capacity:,}, primitive {data['primitive_id']:,}, instance id 0x{data['instance_id']:08x}, "
-                f"key 0x{int(tables.keys[slot]):016x}.")
+        return (f"Slot {slot:,} of {tables.capacity:,}, primitive {data['primitive_id']:,}, instance id "
+                f"0x{data['instance_id']:08x}, key 0x{int(tables.keys[slot]):016x}.")
 
     @staticmethod
     def frames(count: int) -> str:
@@ -73,23 +79,20 @@ class Words:
     def visibility(self, drawable: bool) -> str:
         if drawable:
             return "It is shown and its transform is valid."
-        if not self._is_valid:
-            return "Its transform or bounds hold numbers that are not finite."
-        return "It is hidden in Blender." if not self._flag(layout.INSTANCE_VISIBLE) else "Its bounds hold numbers that are not finite."
+        return "It is hidden in Blender." if self._is_hidden else _NOT_FINITE
 
     def hidden(self) -> tuple:
-        if self._is_valid and not self._flag(layout.INSTANCE_VISIBLE):
+        if self._is_hidden:
             return ("Not drawn: it is hidden in Blender.",
                     "Show the object and its collections in the Outliner: the eye, and the monitor of Disable in Viewports.")
-        return ("Not drawn: its transform or bounds hold numbers that are not finite.",
+        return (f"Not drawn: {_NOT_FINITE[0].lower()}{_NOT_FINITE[1:]}",
                 "Give the object, and what instances it, a finite location, rotation and scale in the sidebar's Item tab.")
 
     @property
-    def _is_valid(self) -> bool:
-        return self._flag(layout.INSTANCE_VALID)
-
-    def _flag(self, bit) -> bool:
-        return bool(self.tables.transforms["flags"][self.slot] & bit)
+    def _is_hidden(self) -> bool:
+        """Valid, but not visible."""
+        flags = int(self.tables.transforms["flags"][self.slot])
+        return flags & (layout.INSTANCE_VALID | layout.INSTANCE_VISIBLE) == layout.INSTANCE_VALID
 
     # Distance
 
@@ -109,8 +112,9 @@ class Words:
     def raise_radius(self, away: float) -> str:
         own = rounded_up(away)
         if not self.has_own_radius:
-            return (f"Raise Cull Distance in GPUScene > Culling to {rounded_up(away / self.units)} m or more, or give this object a "
-                    f"{self._property} of {own}.")
+            metres = rounded_up(away / self.units)
+            return (f"Raise Cull Distance in GPUScene > Culling to {metres} m or more, or give this object a {self._property} of "
+                    f"{own}.")
         if self.channel is not None and self.channel.source == "constant":
             return f"Raise the constant {self._property} in GPUScene > Custom Data to {own} or more."
         return f"Raise this object's {self._property} to {own} or more; 0 leaves it to Cull Distance in GPUScene > Culling."
@@ -126,8 +130,8 @@ class Words:
         elif reach.plane == "far":
             advice = f"Raise Clip End by {behind} or more {lens}, or move closer"
         else:
-            field = "lower Focal Length" if self.is_perspective else "zoom out" if self.camera == "view" else "raise Orthographic Scale"
-            advice = f"{_TURN[self.camera]}, or {field} {lens}"
+            lens = f"lower Focal Length {lens}" if self.is_perspective else _ZOOM[self.camera]
+            advice = f"{_TURN[self.camera]}, or {lens}"
         total = scale * self.tables.options.bounds_scale
         if scale <= _MAX_BOUNDS_SCALE:
             advice += (f"; if the mesh itself is in view, raise Bounds Scale in GPUScene > Culling to "
@@ -150,7 +154,8 @@ class Words:
         if count == 1:
             return f"{seen}; its mesh has no other level than LOD 0."
         text = f"{seen}; LOD {lod} of {count} {verb} used {self._band(lods.table, lod, count)}"
-        enter, finer, coarser = (np.sqrt(a[0].astype(np.float64)) for a in (lods.table.enter, lods.table.finer, lods.table.coarser))
+        table = lods.table
+        enter, finer, coarser = (np.sqrt(a[0].astype(np.float64)) for a in (table.enter, table.finer, table.coarser))
         if lod == fresh:
             within = (lod == count - 1 or counted >= enter[lod]) and (lod == 0 or counted < enter[lod - 1])
             return text + ("." if within else "; the size is at the border.")

@@ -111,20 +111,20 @@ def dashboard(stats: FrameStats) -> tuple:
     """Rows in a fixed order; the panel puts the red ones first."""
     visible = _share(stats.visible, stats.instances)
     triangles = _share(stats.triangles_submitted, stats.triangles_total)
-    fill, channels, share = stats.fill_rate, stats.channels_used, stats.fragmentation
+    took, fill, channels, share = stats.upload_ms, stats.fill_rate, stats.channels_used, stats.fragmentation
     return (
-        _judged("upload_ms", "Upload Time", f"{stats.upload_ms:.2f} ms", UPLOAD_MS, stats.upload_ms, stats.upload_ms / UPLOAD_MS.risk,
-                f"Changes took {stats.upload_ms:.2f} ms to upload, {UPLOAD_MS.healthy:g} ms is healthy: raise Update Every in "
+        _judged("upload_ms", "Upload Time", f"{took:.2f} ms", UPLOAD_MS, took, took / UPLOAD_MS.risk,
+                f"Changes took {took:.2f} ms to upload, under {UPLOAD_MS.healthy:g} ms is healthy: raise Update Every in "
                 "GPUScene > Live, or let fewer objects move at once."),
         _judged("fill_rate", "Visibility Fill Rate", _percent(fill), FILL_RATE, fill, fill,
-                f"{_percent(fill)} of the instances are visible, so culling saves little: lower Cull Distance in GPUScene > Culling, "
-                "or give small objects a gpuscene_cull_radius."),
+                f"{_percent(fill)} of the instances are visible, so culling saves little: lower Cull Distance in GPUScene > "
+                "Culling, or give small objects a gpuscene_cull_radius."),
         _judged("fragmentation", "Index Fragmentation", _percent(share), FRAGMENTATION, share, share,
                 f"{_percent(share)} of the slots are holes left by removed instances: press Compact in GPUScene > Live."),
         _judged("channels_used", "Custom-Data Channels", f"{channels} of {CUSTOM_CHANNELS}", CHANNELS, channels,
                 channels / CUSTOM_CHANNELS,
-                f"{channels} of {CUSTOM_CHANNELS} custom-data channels are in use, which leaves {CUSTOM_CHANNELS - channels}: remove "
-                "those that no shader reads in GPUScene > Custom Data, or pack two values into one."),
+                f"{channels} of {CUSTOM_CHANNELS} custom-data channels are in use, which leaves {CUSTOM_CHANNELS - channels}: "
+                "remove those that no shader reads in GPUScene > Custom Data, or pack two values into one."),
         _info("instances", "Instances", f"{stats.instances:,}"),
         _info("visible", "Visible", f"{stats.visible:,} ({_percent(visible)})", visible),
         _info("triangles_submitted", "Triangles", f"{stats.triangles_submitted:,} of {stats.triangles_total:,}", triangles),

@@ -2,8 +2,8 @@
 
 As `FrameSlices`, for what a GPU refreshes as one: urgency is age times priority, each frame spends a Nth of what refreshing
 everything would cost in it, and what waited `max_age` frames goes whatever the budget. A block's cost is known beforehand: its
-instances where its box crosses the frustum's border, 1 where it is settled as a whole. What a frame spends over its share, by one block or
-by what had to go, the next ones save.
+instances where its box crosses the frustum's border, 1 where it is settled as a whole. What a frame spends over its share, by
+one block or by what had to go, the next ones save.
 Cost of `due`: some 50 numpy calls on arrays of B.
 """
 
@@ -24,8 +24,8 @@ _OUTSIDE, _PARTIAL, _INSIDE = range(3)
 class BlockWeights:
     """What raises a block's priority: each is the most that it adds.
 
-    Nearness and area count for blocks on the border, or whose place against it is another than at their last turn: the others have
-    nothing new to say. `change`: the whole block has come in or gone out since, so one box mends all its instances.
+    Nearness and area count for blocks on the border, or whose place against it is another than at their last turn: the others
+    have nothing new to say. `change`: the whole block has come in or gone out since, so one box mends all its instances.
     """
 
     distance: float = 1.0

@@ -94,7 +94,8 @@ def test_precision_limits(units, fine, coarse):
     for limit, step in zip(precision_limits(units), (1e-4, 1e-3)):
         below = np.nextafter(limit, np.float32(0))
         assert float(np.spacing(limit)) / units >= step > float(np.spacing(below)) / units
-    point = np.array([[0, 0, 0], [0, -fine, 0], [np.nextafter(np.float32(fine), np.float32(0)), 1, 1], [1, 2, coarse], [coarse] * 3])
+    below = np.nextafter(np.float32(fine), np.float32(0))
+    point = np.array([[0, 0, 0], [0, -fine, 0], [below, 1, 1], [1, 2, coarse], [coarse] * 3])
     assert precision_levels(point, units).tolist() == [0, 1, 0, 2, 2]
     assert precision_levels(point, units, np.arange(5) > 2).tolist() == [0, 1, 0, 3, 3]
 

@@ -16,8 +16,9 @@ def row(stats, key):
 
 
 @pytest.mark.parametrize(("key", "change", "level"), [
-    ("upload_ms", {"upload_ms": 0.0}, "good"), ("upload_ms", {"upload_ms": 0.999}, "good"), ("upload_ms", {"upload_ms": 1.0}, "warn"),
-    ("upload_ms", {"upload_ms": 2.0}, "warn"), ("upload_ms", {"upload_ms": 2.001}, "bad"), ("upload_ms", {"upload_ms": np.nan}, "bad"),
+    ("upload_ms", {"upload_ms": 0.0}, "good"), ("upload_ms", {"upload_ms": 0.999}, "good"),
+    ("upload_ms", {"upload_ms": 1.0}, "warn"), ("upload_ms", {"upload_ms": 2.0}, "warn"),
+    ("upload_ms", {"upload_ms": 2.001}, "bad"), ("upload_ms", {"upload_ms": np.nan}, "bad"),
     ("fill_rate", {"visible": 599}, "good"), ("fill_rate", {"visible": 600}, "warn"), ("fill_rate", {"visible": 800}, "warn"),
     ("fill_rate", {"visible": 801}, "bad"), ("fill_rate", {"instances": 0, "visible": 0}, "good"),
     ("fragmentation", {"fragmentation": 0.0999}, "good"), ("fragmentation", {"fragmentation": 0.1}, "warn"),
@@ -39,15 +40,16 @@ def test_what_is_said_by_hand():
     assert [(r.label, r.value, r.level) for r in rows] == [
         ("Upload Time", "0.40 ms", "good"), ("Visibility Fill Rate", "25.0 %", "good"), ("Index Fragmentation", "5.0 %", "good"),
         ("Custom-Data Channels", "4 of 8", "good"), ("Instances", "1,000", "info"), ("Visible", "250 (25.0 %)", "info"),
-        ("Triangles", "3,000 of 24,000", "info"), ("Draw Arguments", "20, 5 of them draw", "info"), ("Uploaded", "2.0 KiB", "info"),
-        ("Jitter", "0 m", "info")]
+        ("Triangles", "3,000 of 24,000", "info"), ("Draw Arguments", "20, 5 of them draw", "info"),
+        ("Uploaded", "2.0 KiB", "info"), ("Jitter", "0 m", "info")]
     assert [r.share for r in rows] == [0.2, 0.25, 0.05, 0.5, 0, 0.25, 0.125, 0.25, 0, 0]
     assert not any(r.advice for r in rows)
 
 
 def test_shares_stay_bars_and_an_empty_scene_divides_by_nothing():
     assert all(r.share == 0 for r in dashboard(FrameStats()))
-    wild = FrameStats(upload_ms=99, instances=1, visible=5, triangles_submitted=9, triangles_total=2, fragmentation=4, channels_used=99)
+    wild = FrameStats(upload_ms=99, instances=1, visible=5, triangles_submitted=9, triangles_total=2, fragmentation=4,
+                      channels_used=99)
     assert all(0 <= r.share <= 1 for r in dashboard(wild))
 
 
@@ -56,15 +58,17 @@ def test_jitter_says_how_far_and_what_ends_it():
     assert got.value == "0.25 m" and "0.25 m" in got.advice and "Update Every" in got.advice
 
 
-@pytest.mark.parametrize(("count", "text"), [(0, "0 B"), (1023, "1023 B"), (1024, "1.0 KiB"), (1536, "1.5 KiB"),
-                                             (1024 ** 2 - 1, "1.0 MiB"), (192 * 1024 ** 2, "192.0 MiB"), (5 * 1024 ** 4, "5120.0 GiB")])
+@pytest.mark.parametrize(("count", "text"), [
+    (0, "0 B"), (1023, "1023 B"), (1024, "1.0 KiB"), (1536, "1.5 KiB"), (1024 ** 2 - 1, "1.0 MiB"),
+    (192 * 1024 ** 2, "192.0 MiB"), (5 * 1024 ** 4, "5120.0 GiB")])
 def test_bytes(count, text):
     assert bytes_text(count) == text
 
 
 @pytest.mark.parametrize(("metres", "text"), [
     (0, "0 m"), (0.00012207, "0.122 mm"), (1e-9, "under 0.001 mm"), (0.0099, "9.9 mm"), (0.01, "0.01 m"), (1.234, "1.23 m"),
-    (-52.34, "-52.3 m"), (99.96, "100 m"), (999.6, "1,000 m"), (1234.5, "1,234 m"), (9999, "9,999 m"), (12_345, "12.3 km"), (1e30, "1e+27 km")])
+    (-52.34, "-52.3 m"), (99.96, "100 m"), (999.6, "1,000 m"), (1234.5, "1,234 m"),
+    (9999, "9,999 m"), (12_345, "12.3 km"), (1e30, "1e+27 km")])
 def test_lengths(metres, text):
     assert length_text(metres) == text
 
