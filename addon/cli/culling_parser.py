@@ -117,12 +117,13 @@ def add_culling_commands(commands, command, hosted: bool) -> list:
 
 
 def add_culling_benches(benches, command, count) -> list:
-    """Add ``bench cull``, ``bench tree`` and ``bench update``; `count` is the type of a number of instances. Returns their parsers."""
+    """Add ``bench cull``, ``bench tree``, ``bench update`` and ``bench viewport``; `count` is the type of a number of instances. Returns their parsers."""
     out = []
     for name, text, has_device in (
             ("cull", "time culling: the tree against the test of every instance, frame slices, and on the GPU bandwidth", True),
             ("tree", "time building cluster trees, against SciPy's cKDTree and a full-sweep tree", False),
-            ("update", "time following a change of a hundredth of the instances", True)):
+            ("update", "time following a change of a hundredth of the instances", True),
+            ("viewport", "time a live session: redraws, idle redraws, and moving one of many objects", False)):
         parser = benches.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
         parser.add_argument("--instances", metavar="N", type=count, default=1_000_000, help="how many (default: 1000000)")
         if has_device:

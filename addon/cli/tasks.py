@@ -119,6 +119,16 @@ def bench_update(arguments: dict, progress) -> dict:
     return {"result": result, "text": format_table(result)}
 
 
+def bench_viewport(arguments: dict, progress) -> dict:
+    """Measure a live session; the figures and their table as text."""
+    import bpy  # noqa: F401  so that a missing module is named first
+
+    from ..bench.viewport import format_table, run
+
+    result = run(arguments["instances"], progress)
+    return {"result": result, "text": format_table(result)}
+
+
 def _frames(arguments: dict):
     """The frames that a culling task works on, and how many they are."""
     from .views import blend_frames, is_stored, stored_frame
@@ -170,7 +180,7 @@ def snapshot(arguments: dict, progress) -> dict:
 
 
 TASKS = {"export": export, "cull": cull, "tree": tree, "snapshot": snapshot, "bench_export": bench_export, "bench_cull": bench_cull,
-         "bench_tree": bench_tree, "bench_update": bench_update}
+         "bench_tree": bench_tree, "bench_update": bench_update, "bench_viewport": bench_viewport}
 
 
 def run_task(name: str, arguments: dict, hosted: bool) -> dict:

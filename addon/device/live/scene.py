@@ -154,7 +154,7 @@ class LiveView:
     """
 
     def __init__(self, live: LiveDevice):
-        self._device, self.dispatches = live, 0
+        self._device, self.dispatches, self._view = live, 0, None
         self._culler = _SharingCuller(
             live.shared_tables,
             live.tables.bounds,
@@ -204,7 +204,7 @@ class LiveView:
 
     def cull(self, view: CullView, *, due: np.ndarray | None = None) -> None:
         """Queue culling for `view`; does not wait. `due` (B,) bool: blocks to refresh, the others keep their words."""
-        self._culler.set_view(view)
+        self._set_view(view)
         if due is None or due.all():
             self._culler.run()
         else:
@@ -214,9 +214,14 @@ class LiveView:
             Pass.finish()
         self.dispatches += self._per_cull
 
+    def _set_view(self, view):
+        if view is not self._view:
+            self._culler.set_view(view)
+            self._view = view
+
     def classify(self, view: CullView, block_ages: np.ndarray) -> None:
         """Write `status` for `view`, of the last `cull`. `block_ages` (B,): frames since each block's answer, negative: never."""
-        self._culler.set_view(view)
+        self._set_view(view)
         self._status.classify(block_ages)
         self.dispatches += 1
 

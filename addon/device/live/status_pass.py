@@ -44,6 +44,7 @@ class StatusPass(Pass):
         count, block_instances = streams.culling.count, mapping.block_words * 32
         self.status = make_table(can, transport, "status", "uint", count, on_device=True)
         self.block_ages = make_table(can, transport, "block_ages", "uint", -(-count // block_instances))
+        self._ages = None
         counts = STATUS_COUNTS.empty(1)
         counts["instance_count"], counts["block_instances"] = count, block_instances
         counts["coarse_from"], counts["coarser_from"] = precision_limits(units_per_metre)
@@ -73,7 +74,8 @@ class StatusPass(Pass):
     def classify(self, block_ages: np.ndarray) -> None:
         """Queue it. `block_ages` (B,) integer: frames since the answer of each block of visibility words; negative: never."""
         ages = np.asarray(block_ages, np.int64)
-        if len(ages):
+        if len(ages) and (self._ages is None or not np.array_equal(ages, self._ages)):
+            self._ages = ages.copy()
             self.block_ages.upload(np.where((ages < 0) | (ages > status.MAX_AGE), status.MAX_AGE, ages).astype(np.uint32))
         self.run()
         self.finish()
