@@ -24,7 +24,7 @@ from gpuscene.core.live.options import LiveOptions
 from gpuscene.core.live.rows import LiveRows
 from gpuscene.core.live.tables import LiveTables
 from gpuscene.core.primitive_tables import PrimitiveTables
-from gpuscene.core.scene import DEFAULT_CHANNELS, SceneData
+from gpuscene.core.scene import DEFAULT_CHANNELS, Channel, SceneData
 
 CODES = {"Visibility": status.HIDDEN, "Distance": status.DISTANCE, "Sphere": status.FRUSTUM, "Box": status.FRUSTUM,
          "Rule": status.RULE, "Slot": status.FREE}
@@ -210,6 +210,26 @@ def test_distance_by_hand_and_its_advice_followed(units, own):
     assert test_of(after, "Distance").limit < 59 * 1.02
 
 
+@pytest.mark.parametrize(("channels", "text"), [
+    ((Channel(0, "cull_radius", "property", "reach"),), "Raise this object's reach to 59 or more"),
+    ((Channel(0, "cull_radius", "constant", default=50.0),), "Raise the constant cull_radius in GPUScene > Custom Data to 59 or more"),
+    ((Channel(4, "phase", "property", "phase"),), "Raise this object's cull_radius to 59 or more")])
+def test_the_channel_that_gives_the_radius_is_named(channels, text):
+    tables = one_box((0, 60, 0), cull_radius=50)
+    tables.channels = channels
+    assert explain(tables, None, ahead(), 0).remedy.startswith(text)
+
+
+@pytest.mark.parametrize("whose", ["view", "scene", "frozen"])
+@pytest.mark.parametrize("lens", [perspective, orthographic])
+def test_the_setting_named_is_that_of_the_culling_camera(whose, lens):
+    side, far = (explain(one_box(center, 0.1), None, ahead(lens=lens), 0, camera=whose) for center in ((-300, 20, 0), (0, 110, 0)))
+    expected = {"view": "Turn the view", "scene": "Turn the scene camera", "frozen": "Unfreeze and Freeze again"}[whose]
+    assert side.remedy.startswith(expected) and ("Focal Length" in side.remedy) == (lens is perspective)
+    place = {"view": "in the sidebar's View tab", "scene": "in the camera's Lens panel", "frozen": "and Freeze again"}[whose]
+    assert re.match(rf"Raise Clip End by [\d.]+ m or more {place}, or move closer", far.remedy)
+
+
 def test_following_the_bounds_scale_brings_it_into_view():
     """Every instance that the text says a larger Bounds Scale would keep is kept with it."""
     scene, rng, followed = cull_scene("town", cull_radius=False), np.random.default_rng(4), 0
@@ -217,7 +237,7 @@ def test_following_the_bounds_scale_brings_it_into_view():
     for number in range(12):
         view = CullView.of(random_camera(rng, np.zeros(3), 300, number), tables.bounds.extent)
         outside = np.flatnonzero(reasons(view, tables.bounds, instance_visible(view, tables.bounds)) == status.FRUSTUM)
-        for row in rng.permutation(outside)[:200]:
+        for row in rng.permutation(outside)[:50]:
             scale = re.search(r"Bounds Scale in GPUScene > Culling to ([\d.]+)", explain(tables, None, view, int(row)).remedy)
             if scale:
                 grown = instance_bounds(scene, float(scale.group(1)))
