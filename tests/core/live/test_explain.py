@@ -212,7 +212,8 @@ def test_distance_by_hand_and_its_advice_followed(units, own):
 
 @pytest.mark.parametrize(("channels", "text"), [
     ((Channel(0, "cull_radius", "property", "reach"),), "Raise this object's reach to 59.1 or more"),
-    ((Channel(0, "cull_radius", "constant", default=50.0),), "Raise the constant cull_radius in GPUScene > Custom Data to 59.1 or more"),
+    ((Channel(0, "cull_radius", "constant", default=50.0),),
+     "Raise the constant cull_radius in GPUScene > Custom Data to 59.1 or more"),
     ((Channel(4, "phase", "property", "phase"),), "Raise this object's cull_radius to 59.1 or more")])
 def test_the_channel_that_gives_the_radius_is_named(channels, text):
     tables = one_box((0, 60, 0), cull_radius=50)
@@ -223,7 +224,8 @@ def test_the_channel_that_gives_the_radius_is_named(channels, text):
 @pytest.mark.parametrize("whose", ["view", "scene", "frozen"])
 @pytest.mark.parametrize("lens", [perspective, orthographic])
 def test_the_setting_named_is_that_of_the_culling_camera(whose, lens):
-    side, far = (explain(one_box(center, 0.1), None, ahead(lens=lens), 0, camera=whose) for center in ((-300, 20, 0), (0, 110, 0)))
+    view, boxes = ahead(lens=lens), (one_box((-300, 20, 0), 0.1), one_box((0, 110, 0), 0.1))
+    side, far = (explain(box, None, view, 0, camera=whose) for box in boxes)
     expected = {"view": "Turn the view", "scene": "Turn the scene camera", "frozen": "Unfreeze and Freeze again"}[whose]
     assert side.remedy.startswith(expected) and ("Focal Length" in side.remedy) == (lens is perspective)
     place = {"view": "in the sidebar's View tab", "scene": "in the camera's Lens panel", "frozen": "and Freeze again"}[whose]
@@ -232,12 +234,12 @@ def test_the_setting_named_is_that_of_the_culling_camera(whose, lens):
 
 def test_following_the_bounds_scale_brings_it_into_view():
     """Every instance that the text says a larger Bounds Scale would keep is kept with it."""
-    scene, rng, followed = cull_scene("town", cull_radius=False), np.random.default_rng(4), 0
+    scene, rng, followed = cull_scene("few", cull_radius=False), np.random.default_rng(4), 0
     tables = tables_of(scene)
-    for number in range(12):
-        view = CullView.of(random_camera(rng, np.zeros(3), 300, number), tables.bounds.extent)
+    for number in range(30):
+        view = CullView.of(random_camera(rng, np.zeros(3), 5, number), tables.bounds.extent)
         outside = np.flatnonzero(reasons(view, tables.bounds, instance_visible(view, tables.bounds)) == status.FRUSTUM)
-        for row in rng.permutation(outside)[:300]:
+        for row in outside:
             scale = re.search(r"Bounds Scale in GPUScene > Culling to ([\d.]+)", explain(tables, None, view, int(row)).remedy)
             if scale:
                 grown = instance_bounds(scene, float(scale.group(1)))
