@@ -22,7 +22,7 @@ void line_vertex(vec3 from, vec3 to, uint corner, float width, vec4 color)
   vec2 along = (end.xy / end.w - start.xy / start.w) * pixels;
   float length_on_screen = length(along);
   along = length_on_screen > 1e-6 ? along / length_on_screen : vec2(1.0, 0.0);
-  float reach = 0.5 * width + 0.5; // half a pixel for the soft edge
+  float reach = 0.5 * width + 1.5; // with the soft edge and the halo
   float side = (corner & 1u) != 0u ? reach : -reach;
   vec4 at = (corner & 2u) != 0u ? end : start;
   vec2 offset = vec2(-along.y, along.x) * side + along * ((corner & 2u) != 0u ? 0.5 * width : -0.5 * width); // ends meet at corners

@@ -1,5 +1,7 @@
 // Colours are sRGB. Blender sets `srgbTarget` by the framebuffer: the viewport's takes linear values, pictures take them as they are.
 
+#define LINE_HALO 0.3
+
 vec4 framebuffer_color(vec4 srgb)
 {
   if (!srgbTarget) {

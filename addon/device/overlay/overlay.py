@@ -150,7 +150,7 @@ class Overlay:
         block = OVERLAY_CORNERS, corners
         if not is_within(clip_from_scene, corners, row["anchor"][0]):  # who looks out of the camera wants no tinted picture
             self._draw("live_fill", "live_fill", (("flat", "VEC4", "fill_color"),), {}, row, ("quads", 1), 2, block)
-        self._draw("live_frustum", "live_line", _LINE, {}, row, ("quads", 12), 2, block)
+        self._draw("live_frustum", "live_line", _LINE, {}, row, ("quads", 12), 1, block)
 
     def _view_row(self):
         if self._row is None:

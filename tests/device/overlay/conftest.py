@@ -82,3 +82,16 @@ def studio(device, transport):
 def is_color():
     """Whether (..., 4) uint8 pixels have an sRGB colour (3 or 4,) of 0 to 1, to one step."""
     return lambda pixels, rgb: (np.abs(np.asarray(pixels, int)[..., :3] - np.round(np.asarray(rgb)[:3] * 255)) <= 1).all(axis=-1)
+
+
+@pytest.fixture(scope="session")
+def is_shade():
+    """Whether (..., 4) uint8 pixels have an sRGB colour or a darker one of its kind, down to 0.3 of it: the dark halos of lines that
+    pass by lie over it.
+    """
+    def check(pixels, rgb):
+        pixels, rgb = np.asarray(pixels, float)[..., :3], np.asarray(rgb)[:3] * 255
+        share = pixels @ rgb / (rgb @ rgb)
+        return (share > 0.3) & (np.abs(pixels - share[..., None] * rgb) <= 2).all(axis=-1)
+
+    return check

@@ -24,7 +24,7 @@ def looking_along_x(eye, near, far, half):
 
 
 @pytest.mark.parametrize("reach", [4.0, 1e6])
-def test_frustum_of_a_frozen_camera(studio, is_color, reach):
+def test_frustum_of_a_frozen_camera(studio, is_shade, reach):
     eye, near, far, half = np.array([-11.0, 0.5, -18.0]), 0.5, 6.0, 0.6
     frozen = looking_along_x(eye, near, far, half)
     matrix = studio.perspective()
@@ -35,9 +35,9 @@ def test_frustum_of_a_frozen_camera(studio, is_color, reach):
     edges = [(a, b) for a in range(8) for b in range(a + 1, 8) if (a ^ b).bit_count() == 1]
     for a, b in edges:
         along = corners[a] + np.linspace(0.02, 0.98, 9)[:, None] * (corners[b] - corners[a])
-        assert is_color(studio.at(picture, matrix, along), palette.FRUSTUM_COLOR).all()
+        assert is_shade(studio.at(picture, matrix, along), palette.FRUSTUM_COLOR).all()
     beyond = corners_of(eye, near, end + 1.0, half)[4:]
-    assert not is_color(studio.at(picture, matrix, beyond), palette.FRUSTUM_COLOR).any()
+    assert not is_shade(studio.at(picture, matrix, beyond), palette.FRUSTUM_COLOR).any()
     inside = corners[4:].mean(axis=0)  # of the far rectangle: the fill, over black
     assert 0 < studio.at(picture, matrix, inside)[:3].max() < 60
 
