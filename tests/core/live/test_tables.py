@@ -155,11 +155,26 @@ def test_a_source_or_an_owner_may_change():
     tables = LiveTables.build(rows, primitives, BLENDER)
     other = LiveRows(rows.keys, rows.owners, rows.sources, ("renamed",), rows.transforms, rows.data)
     assert tables.apply(other) == (0, 0, 2, 0) and [tables.names[i] for i in tables.sources[tables.alive]] == ["renamed"] * 2
+    assert tables.slots_of(rows.owners[0]).tolist() == sorted(tables.slot_of_key(rows.keys))
     owners = rows.owners.copy()
     owners[1] = 77
     assert tables.apply(LiveRows(rows.keys, owners, rows.sources, ("renamed",), rows.transforms, rows.data)) == (0, 0, 1, 1)
     assert tables.slots_of(77).tolist() == [tables.slot_of_key(rows.keys[1])]
     assert tables.slots_of(rows.owners[0]).tolist() == [tables.slot_of_key(rows.keys[0])]
+
+
+def test_the_same_rows_again_after_others_came_and_went():
+    extraction, primitives = store()
+    objects = make_objects(10)
+    rows = rows_of(objects, extraction, primitives)
+    tables = LiveTables.build(rows, primitives, BLENDER)
+    assert tables.apply(rows) == tables.apply(rows) == (0, 0, 0, len(rows))
+    name = list(objects)[4]
+    tables.remove(ids.name_key(name))
+    assert tables.apply(rows) == (len(objects[name]), 0, 0, len(rows) - len(objects[name]))
+    new = rows_of({"New": {0: (0, 9)}}, extraction, primitives)
+    tables.apply(new, new.owners)
+    assert tables.apply(rows) == (0, 1, 0, len(rows)) and tables.count == len(rows)
 
 
 def test_two_rows_of_one_key_are_refused():
