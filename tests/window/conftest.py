@@ -35,8 +35,8 @@ class Application:
         assert done.returncode == 0, f"{arguments}: exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
         return done.stdout
 
-    def drive(self, blend: Path, size: tuple, *actions: str):
-        """Open `blend` in a window of `size` and run ``drive_panel.py``'s actions.
+    def drive(self, blend: Path, size: tuple, *actions: str, script: str = "drive_panel.py"):
+        """Open `blend` in a window of `size` and run the actions of `script`.
 
         Returns
         -------
@@ -48,7 +48,7 @@ class Application:
         with Display(folder, size) as display:
             done = subprocess.run(
                 [self.blender, blend, "--gpu-backend", "opengl", "--enable-event-simulate", "-p", "0", "0", *map(str, size),
-                 "--python", HERE / "drive_panel.py", "--", display.screen, folder, *actions],
+                 "--python", HERE / script, "--", display.screen, folder, *actions],
                 cwd=ROOT, env=self.environment | {"DISPLAY": display.name}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT, text=True, timeout=300)
         answers = folder / "answers.json"
@@ -75,6 +75,10 @@ class Display:
     def __exit__(self, *_):
         self.server.terminate()
         self.server.wait()
+
+
+def pytest_addoption(parser):
+    parser.addoption("--regenerate", action="store_true", help="store the window tests' pictures as the right ones")
 
 
 @pytest.fixture(scope="session")

@@ -33,15 +33,20 @@ def write_png(path, pixels: np.ndarray) -> None:
                            + chunk(b"IEND", b""))
 
 
-def find_bar(pixels: np.ndarray, colour, least_height: int):
-    """Centre (x, y) of the first bar, from the top, of `colour` over half the width and `least_height` rows; or None."""
+def find_bars(pixels: np.ndarray, colour, least_height: int) -> list:
+    """Centres (x, y), from the top, of the bars of `colour` over half the width and `least_height` rows."""
     matches = (np.abs(pixels.astype(int) - np.asarray(colour)) <= 2).all(axis=2).mean(axis=1) > 0.5
-    start = None
+    found, start = [], None
     for y, match in enumerate([*matches, False]):
         if match and start is None:
             start = y
         elif not match and start is not None:
             if y - start >= least_height:
-                return pixels.shape[1] // 2, (start + y) // 2
+                found.append((pixels.shape[1] // 2, (start + y) // 2))
             start = None
-    return None
+    return found
+
+
+def find_bar(pixels: np.ndarray, colour, least_height: int):
+    """The first of `find_bars`, or None."""
+    return next(iter(find_bars(pixels, colour, least_height)), None)

@@ -17,6 +17,11 @@ NO_KEYS = {"LEFTMOUSE", "MIDDLEMOUSE", "RIGHTMOUSE", "MOUSEMOVE", "INBETWEEN_MOU
            "WINDOW_DEACTIVATE"}
 
 
+def is_key(event) -> bool:
+    """Whether a key is being pressed: a script finds the last event here, whose key has gone up again."""
+    return event.value == "PRESS" and event.type not in NO_KEYS and not event.type.startswith("TIMER")
+
+
 def explain(operator, slot: int, view_key, where: str = "") -> set:
     """Show the explanation of `slot` in the panel and report its one reason."""
     try:
@@ -72,7 +77,7 @@ class GPUSCENE_OT_explain_pick(bpy.types.Operator):
         return refuse(cls, why_not_live())
 
     def invoke(self, context, event):
-        if event.type not in NO_KEYS and not event.type.startswith("TIMER") and self._pick(context, event) == {"FINISHED"}:
+        if is_key(event) and self._pick(context, event) == {"FINISHED"}:
             return {"FINISHED"}
         context.window.cursor_modal_set("EYEDROPPER")
         context.workspace.status_text_set(f"GPUScene: {HINT}")

@@ -74,7 +74,7 @@ class Picture:
     def _dashboard_size(self, view):
         extra = sum(len(self._advice(row)) for row in view.rows)
         bars = BAR_SPACE * self.scale * sum(row.level != "info" for row in view.rows)
-        return hud.DASHBOARD_WIDTH * self.scale, self.line * (len(view.rows) + extra + 1.8) + bars
+        return hud.DASHBOARD_WIDTH * self.scale, self.line * (len(view.rows) + extra + 2.8) + bars
 
     def _advice(self, row) -> list:
         """Advice in lines that fit the block."""
@@ -82,7 +82,8 @@ class Picture:
 
     def _dashboard(self, view, box):
         pad, y = 9 * self.scale, box.top - 0.4 * self.line
-        y = self._text_line(box, y, view.headline, view.device, hud.TEXT, hud.DIM, pad)
+        y = self._text_line(box, y, view.headline, "", hud.TEXT, hud.DIM, pad)
+        y = self._text_line(box, y, view.device, "", hud.DIM, hud.DIM, pad)
         for row in view.rows:
             color = hud.COLORS[row.level]
             y = self._text_line(box, y, row.label, row.value, hud.TEXT, color, pad)

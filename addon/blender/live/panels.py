@@ -139,7 +139,9 @@ class GPUSCENE_PT_dashboard(LivePanel, bpy.types.Panel):
         if view is None:
             layout.label(text="Press Start to measure")
             return
-        _draw_pair(layout, view.headline, view.device)
+        column = layout.column(align=True)
+        column.label(text=view.headline)
+        column.label(text=view.device)
         column = layout.column(align=True)
         for row in view.rows:
             part = column.column(align=True)
@@ -180,9 +182,10 @@ class GPUSCENE_PT_explain(LivePanel, bpy.types.Panel):
         column.alert = not view.drawn
         for line in view.reason:
             column.label(text=line)
-        column = box.column(align=True)
-        for line in view.remedy:
-            column.label(text=line)
+        if view.remedy:
+            column = box.column(align=True)
+            for line in view.remedy:
+                column.label(text=line)
         tests = layout.column(align=True)
         for test in view.tests:
             for number, line in enumerate(test.text):

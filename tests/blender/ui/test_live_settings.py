@@ -50,7 +50,8 @@ def test_rules(group):
 
 @pytest.mark.parametrize("name, value, field, result", [
     ("mode", "PRECISION", "mode", "precision"), ("shape", "POINTS", "shape", "points"),
-    ("show_instances", False, "instances", False), ("show_clusters", True, "clusters", True), ("first_level", 2, "first_level", 2), ("last_level", 5, "last_level", 5),
+    ("show_instances", False, "instances", False), ("show_clusters", True, "clusters", True),
+    ("first_level", 2, "first_level", 2), ("last_level", 5, "last_level", 5),
     ("show_frustum", False, "frustum", False), ("show_legend", False, "legend", False), ("show_plot", True, "plot", True),
     ("show_dashboard", False, "dashboard", False), ("reasons", {"HIDDEN", "VISIBLE"}, "reasons", ("visible", "hidden"))])
 def test_each_overlay_setting_changes_one_option(group, name, value, field, result):
