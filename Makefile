@@ -76,6 +76,7 @@ bench: setup-test
 	@.venv/bin/gpuscene bench tree --instances 1000000
 	@.venv/bin/gpuscene bench cull --instances 1000000
 	@.venv/bin/gpuscene bench update --instances 1000000
+	@.venv/bin/gpuscene bench viewport --instances 1000000
 
 clean:
 	rm -rf .venv .venv-52 .venv-app .venv-uv build dist tests/clients/node_modules *.egg-info .pytest_cache .hypothesis

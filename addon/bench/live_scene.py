@@ -25,7 +25,8 @@ def fan(corners: int, radius: float) -> MeshData:
     triangles = np.stack([np.zeros(corners - 2), np.arange(1, corners - 1), np.arange(2, corners)], axis=1).astype(np.int32)
     normals = np.tile(np.array([0, 0, 1], np.float32), (corners, 1))
     zero = np.zeros(1, np.int32)
-    return MeshData(positions, np.arange(corners, dtype=np.int32), zero, zero, normals, None, triangles, np.zeros(corners - 2, np.int32))
+    corner = np.arange(corners, dtype=np.int32)
+    return MeshData(positions, corner, zero, zero, normals, None, triangles, np.zeros(corners - 2, np.int32))
 
 
 def extraction(count: int) -> Extraction:
@@ -40,9 +41,9 @@ def extraction(count: int) -> Extraction:
     columns[:, 3, :3] = rng.random((count, 3)) * (2 * side, 2 * side, 10) - (side, side, 0)
     keys = np.arange(1, count + 1, dtype=np.uint64)
     starts = np.linspace(0, count, _KINDS + 1).astype(int)
-    out.parts = [
-        Part(kind, columns[a:b].copy(), keys[a:b], 0, owners=keys[a:b]) for kind, (a, b) in enumerate(zip(starts, starts[1:])) if b > a
-    ]
+    for kind, (first, last) in enumerate(zip(starts, starts[1:])):
+        if last > first:
+            out.parts.append(Part(kind, columns[first:last].copy(), keys[first:last], 0, owners=keys[first:last]))
     return out
 
 

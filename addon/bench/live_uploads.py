@@ -52,8 +52,8 @@ def _measure(instances, changed, runs, transport, tell) -> dict:
     by_share = {share: paired(lambda: timed(share, False)[0], lambda: timed(share, True)[0], 3) for share in SHARES}
     _check(tables, view)
     return {
-        "transport": transport, "renderer": device.renderer, "backend": device.backend, "bytes": bytes_some, "all_bytes": bytes_all,
-        "bytes_share": bytes_some / bytes_all, "seconds": some, "all_seconds": everything, "time_share": 1 / times,
+        "transport": transport, "renderer": device.renderer, "backend": device.backend,
+        "bytes": bytes_some, "all_bytes": bytes_all, "bytes_share": bytes_some / bytes_all, "seconds": some, "all_seconds": everything, "time_share": 1 / times,
         "time_share_by_changed": {share: 1 / ratio for share, (_, _, ratio) in by_share.items()},
     }
 
@@ -72,7 +72,7 @@ def line(row: dict) -> str:
     """The figures of one transport as a line of text."""
     shares = ", ".join(f"{share:.0%}: {part:.0%}" for share, part in row["time_share_by_changed"].items())
     return (
-        f"  live    {row['seconds'] * 1e3:9.2f} ms for {row['bytes']:,} bytes, all {row['all_bytes']:,} bytes {row['all_seconds'] * 1e3:.2f} ms: "
-        f"{row['bytes_share']:.1%} of the bytes, {row['time_share']:.1%} of the time ({row['renderer']}, {row['backend']}, "
+        f"  live    {row['seconds'] * 1e3:9.2f} ms for {row['bytes']:,} bytes, all {row['all_bytes']:,} bytes "
+        f"{row['all_seconds'] * 1e3:.2f} ms: {row['bytes_share']:.1%} of the bytes, {row['time_share']:.1%} of the time ({row['renderer']}, {row['backend']}, "
         f"{row['transport']})\n          time by share changed: {shares}"
     )

@@ -1,5 +1,5 @@
-"""``gpuscene bench update``: what it costs to follow a change of 1 % of the instances, scattered: refit against rebuild; on the GPU the changed
-bounds against all of them; and the live scene's whole records, over each transport. What is then culled is checked first.
+"""``gpuscene bench update``: what it costs to follow a change of 1 % of the instances, scattered: refit against rebuild; on the GPU
+the changed bounds against all of them; and the live scene's whole records, over each transport. What is then culled is checked first.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""``gpuscene bench viewport``: what a running live session costs: a redraw of a view that turns, a redraw in which nothing changed, and moving
-one object among many that share a mesh. No window: redraws are asked for as the draw handler asks.
+"""``gpuscene bench viewport``: what a running live session costs: a redraw of a view that turns, a redraw in which nothing changed,
+and moving one object among many that share a mesh. No window: redraws are asked for as the draw handler asks.
 """
 
 from __future__ import annotations
@@ -97,7 +97,8 @@ class _Session:
     def device(self) -> dict:
         """What culls."""
         device = self.session.device
-        return {"device": device.kind, "renderer": device.renderer, "backend": device.backend, "transport": device.transport, "note": device.note}
+        names = ("renderer", "backend", "transport", "note")
+        return {"device": device.kind, **{name: getattr(device, name) for name in names}}
 
     def turning(self) -> dict:
         """Redraws that cull: in all, and without waiting for the GPU's counts."""
@@ -142,19 +143,21 @@ class _Session:
         upload = self.session.upload
         if upload is None or upload.whole:
             raise AssertionError("the move was not uploaded by itself")
-        return {"blender_seconds": statistics.median(blender), "seconds": statistics.median(ours), "gpu_seconds": statistics.median(waits),
-                "bytes": upload.bytes}
+        return {"blender_seconds": statistics.median(blender), "seconds": statistics.median(ours),
+                "gpu_seconds": statistics.median(waits), "bytes": upload.bytes}
 
 
 def format_table(result: dict) -> str:
     """The figures as lines of text."""
     redraw, idle, move = result["redraw"], result["idle"], result["move"]
-    where = f"{result['renderer']} ({result['backend']}, {result['transport']})" if result["device"] == "gpu" else f"CPU. {result['note']}"
+    where = f"CPU. {result['note']}"
+    if result["device"] == "gpu":
+        where = f"{result['renderer']} ({result['backend']}, {result['transport']})"
     return "\n".join([
         f"live session, {where}, medians of {result['runs']} runs",
-        f"  redraw of a turning view, {result['instances']:,} instances, {redraw['visible']:,} visible: {redraw['python_seconds'] * 1e3:.3f} ms of "
-        f"Python, {redraw['seconds'] * 1e3:.2f} ms with the GPU's answer, {redraw['dispatches']:.0f} dispatches",
+        f"  redraw of a turning view, {result['instances']:,} instances, {redraw['visible']:,} visible: "
+        f"{redraw['python_seconds'] * 1e3:.3f} ms of Python, {redraw['seconds'] * 1e3:.2f} ms with the GPU's answer, {redraw['dispatches']:.0f} dispatches",
         f"  idle redraw: {idle['seconds'] * 1e3:.3f} ms, {idle['dispatches']} dispatches",
-        f"  one of {result['objects']:,} linked duplicates moved: {move['seconds'] * 1e3:.3f} ms of ours, {move['bytes']:,} bytes uploaded, "
-        f"{move['gpu_seconds'] * 1e3:.2f} ms until the GPU's answer; Blender's own update {move['blender_seconds'] * 1e3:.2f} ms",
+        f"  one of {result['objects']:,} linked duplicates moved: {move['seconds'] * 1e3:.3f} ms of ours, "
+        f"{move['bytes']:,} bytes uploaded, {move['gpu_seconds'] * 1e3:.2f} ms until the GPU's answer; Blender's own update {move['blender_seconds'] * 1e3:.2f} ms",
     ])

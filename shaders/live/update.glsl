@@ -1,4 +1,5 @@
-// Scatters changed slots into all tables that hold them. live_updates is a power of two long, whole work groups; unused rows say so.
+// Scatters changed slots into all tables that hold them. live_updates is a power of two long, whole work groups; unused rows
+// say so.
 // GROUPED: instances are drawn in culling order, and lod_inputs lie so; else in the order of slots.
 #include "include/groups.glsl"
 

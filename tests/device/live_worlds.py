@@ -35,11 +35,14 @@ class World:
         self.rng, self.options, self.limited = np.random.default_rng(seed), options, limited
         found = Extraction(materials=[Material("a"), Material("b")], sources=["thing"])
         for number in range(primitives):
-            chain = [found.geometries.add(mesh_factory.grid(6 - k, 1 + number, slots=2)) for k in range(1 + number % 4 if primitives > 1 else 3)]
+            levels = 1 + number % 4 if primitives > 1 else 3
+            chain = [found.geometries.add(mesh_factory.grid(6 - k, 1 + number, slots=2)) for k in range(levels)]
             sizes = [float(np.finfo(np.float32).max), 0.25, 0.1, 0.05]
             found.primitives.add(f"grid {number}", tuple(Level(g, (0, 1), s) for g, s in zip(chain, sizes)), 0.2)
-        keys, which = np.arange(1, count + 1, dtype=np.uint64) * np.uint64(7919), np.sort(self.rng.integers(0, primitives, count))
-        columns, owners = random_columns(self.rng, count), np.arange(count, dtype=np.uint64) // np.uint64(PER_OWNER) + np.uint64(1)
+        which = np.sort(self.rng.integers(0, primitives, count))
+        keys = np.arange(1, count + 1, dtype=np.uint64) * np.uint64(7919)
+        owners = np.arange(count, dtype=np.uint64) // np.uint64(PER_OWNER) + np.uint64(1)
+        columns = random_columns(self.rng, count)
         custom = self._custom(count)
         flags = np.where(self.rng.random(count) < 0.9, layout.INSTANCE_VISIBLE, 0).astype(np.uint32)
         for primitive in range(primitives):
@@ -71,7 +74,8 @@ class World:
         """Move, hide, remove and bring back some owners; the dirty slots, which the tree then holds."""
         before = self.tables.layout_version
         chosen = self.rng.choice(self.owners, owners_touched, replace=False)
-        moved, hidden, removed, back = np.array_split(chosen, [max(len(chosen) // 2, 1), 2 * len(chosen) // 3, 5 * len(chosen) // 6])
+        cuts = [max(len(chosen) // 2, 1), 2 * len(chosen) // 3, 5 * len(chosen) // 6]
+        moved, hidden, removed, back = np.array_split(chosen, cuts)
         slots = self.tables.slots_of(moved)
         self.tables.patch(slots, random_columns(self.rng, len(slots)), self._custom(len(slots)))
         self.tables.hide(hidden)

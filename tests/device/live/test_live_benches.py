@@ -1,4 +1,4 @@
-"""The figures' bookkeeping, not their size: what the benches of the live scene say about bytes and dispatches, counted here by hand."""
+"""The figures' bookkeeping, not their size: bytes and dispatches that the live scene's benches report, counted here by hand."""
 
 import json
 import subprocess
@@ -31,7 +31,8 @@ def test_update(bench, device):
         # Boxes of 32 bytes: 8,000 rows in leaves of at most 64, and a block for each 2,048 slots.
         assert boxes % 32 == 0 and 8000 / 64 <= boxes / 32 < 8000 / 16
         assert row["bytes_share"] == pytest.approx(row["bytes"] / row["all_bytes"])
-        assert set(row["time_share_by_changed"]) == {"0.1", "0.2", "0.3", "0.4", "0.5"} and min(row["time_share_by_changed"].values()) > 0
+        shares = row["time_share_by_changed"]
+        assert set(shares) == {"0.1", "0.2", "0.3", "0.4", "0.5"} and min(shares.values()) > 0
 
 
 def test_viewport(bench, device):

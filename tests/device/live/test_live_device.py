@@ -1,4 +1,4 @@
-"""The live scene on the GPU against numpy, against its CPU twin, and against GPU tables made anew: however many edits were uploaded in between."""
+"""The live scene on the GPU against numpy, against its CPU twin, and, whatever was uploaded before, against tables made anew."""
 
 import gpu
 import numpy as np
@@ -199,7 +199,8 @@ def test_two_views_keep_their_own_results(device, transport):
 @pytest.mark.parametrize("forced", [0, 2])
 @pytest.mark.parametrize("group_size", [64, 256])
 def test_options_act(device, forced, group_size):
-    world = World(options=LiveOptions(forced_lod=forced, group_size=group_size, bounds_scale=1.5, cull_distance=12.0), limited=False)
+    options = LiveOptions(forced_lod=forced, group_size=group_size, bounds_scale=1.5, cull_distance=12.0)
+    world = World(options=options, limited=False)
     live, oracle = LiveDevice(world.tables, world.clusters, world.options), Oracle(world, "")
     assert live.mapping.group_size == group_size
     words = check(live.view(), oracle, a_view(world, 3), live)
@@ -210,7 +211,8 @@ def test_options_act(device, forced, group_size):
 @pytest.mark.parametrize("primitives", [1, 5], ids=["in culling order", "in the order of slots"])
 def test_blocks_that_are_not_due_keep_their_answers(device, transport, primitives):
     world = World(30_000, primitives=primitives)
-    live, twin = LiveDevice(world.tables, world.clusters, world.options, transport), CpuDevice(world.tables, world.clusters, world.options)
+    live = LiveDevice(world.tables, world.clusters, world.options, transport)
+    twin = CpuDevice(world.tables, world.clusters, world.options)
     view, twin_view, visible = live.view(), twin.view(), None
     block = world.clusters.positions.astype(int) // (32 * live.block_words)
     blocks = len(live.block_boxes())
