@@ -17,7 +17,7 @@ from . import meshes
 from .records import OVERLAY_CORNERS, OVERLAY_DRAW
 from .shaders import POINTS_PER_INSTANCE, DrawKey, DrawShaders
 from .state import drawing_state
-from .view import corners_row, is_within, view_row
+from .view import frustum_of, view_row
 
 #: more instances than this are drawn as points by choice "auto"
 BOX_LIMIT = 50_000
@@ -146,9 +146,9 @@ class Overlay:
             return
         row = self._view_row()
         row["line_width"] *= 1.25
-        corners = corners_row(clip_from_scene, reach)
-        block = OVERLAY_CORNERS, corners
-        if not is_within(clip_from_scene, corners, row["anchor"][0]):  # who looks out of the camera wants no tinted picture
+        frustum = frustum_of(clip_from_scene, reach)
+        block = OVERLAY_CORNERS, frustum.corners
+        if not frustum.is_between_sides(row["anchor"][0]):  # who looks out of the camera wants no tinted picture
             self._draw("live_fill", "live_fill", (("flat", "VEC4", "fill_color"),), {}, row, ("quads", 1), 2, block)
         self._draw("live_frustum", "live_line", _LINE, {}, row, ("quads", 12), 1, block)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from functools import lru_cache
+
 import numpy as np
 
 from ...core.overlay import frustum_corners
@@ -29,9 +32,9 @@ def view_row(clip_from_scene, size, scale: float = 1.0) -> np.ndarray:
     inverse = np.linalg.inv(matrix)
     row = OVERLAY_DRAW.empty(1)
     eye_w = inverse[3, 2]  # of the point that clips to (0, 0, 1, 0): the eye, or for orthographic views a direction
-    is_perspective = np.linalg.norm(matrix[3, :3]) > 1e-12 * np.linalg.norm(matrix[:2, :3])
+    is_perspective = _length(matrix[3]) > 1e-12 * _length(matrix[1])
     if is_perspective:
-        matrix /= np.linalg.norm(matrix[3, :3])  # w is then the distance along the view
+        matrix /= _length(matrix[3])  # w is then the distance along the view
         anchor = inverse[:3, 2] / eye_w
     else:
         matrix /= matrix[3, 3]
@@ -45,8 +48,8 @@ def view_row(clip_from_scene, size, scale: float = 1.0) -> np.ndarray:
     if is_perspective:
         row["eye_depth"] = (matrix @ (*anchor, 1))[2]
     else:
-        row["depth_scale"] = np.linalg.norm(matrix[2, :3])
-    height = np.linalg.norm(matrix[1, :3])
+        row["depth_scale"] = _length(matrix[2])
+    height = _length(matrix[1])
     row["pixels_per_unit"] = height * size[1] / 2
     row["lift"] = _LIFT if is_perspective else _LIFT * 2 / height
     row["size"] = size
@@ -54,24 +57,37 @@ def view_row(clip_from_scene, size, scale: float = 1.0) -> np.ndarray:
     return row
 
 
-def corners_row(clip_from_scene, reach: float) -> np.ndarray:
-    """(1,) OVERLAY_CORNERS of a camera's frustum, its far end no farther than `reach`."""
-    row = OVERLAY_CORNERS.empty(1)
-    row[0, :, :3] = frustum_corners(clip_from_scene, reach)
-    return row
+def _length(plane) -> float:
+    """Of a plane's normal; numpy's own norm costs several times as much for three numbers."""
+    return math.hypot(*plane[:3].tolist())
 
 
-def is_within(clip_from_scene, corners, point) -> bool:
-    """Whether a point lies between the sides of a camera's frustum, its apex included; to a thousandth of its length.
+class Frustum:
+    """A camera's frustum, its far end no farther than `reach` from the near one. Made once a camera: `frustum_of`.
 
-    Parameters
+    Attributes
     ----------
     corners : (1,) OVERLAY_CORNERS
-        Of the same camera.
-    point : (3,) float
     """
-    matrix = np.asarray(clip_from_scene, np.float64)
-    planes = np.stack((matrix[3] + matrix[0], matrix[3] - matrix[0], matrix[3] + matrix[1], matrix[3] - matrix[1]))
-    distances = planes @ (*point, 1.0) / np.linalg.norm(planes[:, :3], axis=1)
-    length = np.linalg.norm(corners[0, 4] - corners[0, 0])
-    return bool((distances > -1e-3 * length).all())
+
+    def __init__(self, clip_from_scene: np.ndarray, reach: float):
+        self.corners = OVERLAY_CORNERS.empty(1)
+        self.corners[0, :, :3] = frustum_corners(clip_from_scene, reach)
+        m = clip_from_scene
+        sides = np.stack((m[3] + m[0], m[3] - m[0], m[3] + m[1], m[3] - m[1]))
+        self._sides = sides / np.linalg.norm(sides[:, :3], axis=1, keepdims=True)
+        self._margin = 1e-3 * float(np.linalg.norm(self.corners[0, 4] - self.corners[0, 0]))
+
+    def is_between_sides(self, point) -> bool:
+        """Whether a point (3,) lies in the cone of sight, its apex included; to a thousandth of the frustum's length."""
+        return bool((self._sides[:, :3] @ point + self._sides[:, 3] > -self._margin).all())
+
+
+def frustum_of(clip_from_scene, reach: float) -> Frustum:
+    """Of a camera's (4, 4) matrix; the last ones are kept."""
+    return _frustum(np.asarray(clip_from_scene, np.float64).tobytes(), float(reach))
+
+
+@lru_cache(maxsize=8)
+def _frustum(matrix: bytes, reach: float) -> Frustum:
+    return Frustum(np.frombuffer(matrix).reshape(4, 4), reach)
