@@ -18,16 +18,20 @@ MESHES = (grid(2, 1, slots=2), grid(1, 1), grid(3, 2, uvs=False), grid(1, 2))
 MATERIALS = (Material("wood"), Material("moss"), Material("ash"), Material("unused"))
 
 
-def store(primitives=6, convention=PRESETS["blender"]):
-    """(Extraction without parts, its PrimitiveTables): two primitives a mesh, of other materials; every third has two LODs."""
-    extraction = Extraction(materials=list(MATERIALS))
-    for mesh in MESHES:
-        extraction.geometries.add(mesh)
-    for index in range(primitives):
-        geometry = index % len(MESHES)
-        chain = [geometry, (geometry + 1) % len(MESHES)] if index % 3 == 0 else [geometry]
-        levels = tuple(Level(g, tuple((index + slot + level) % 3 for slot in range(len(MESHES[g].used_slots))), lod.default_screen_size(level))
-                       for level, g in enumerate(chain))
+def store(primitives=6, convention=PRESETS["blender"], backwards=False):
+    """(Extraction without parts, its PrimitiveTables): two primitives a mesh, of other materials; every third has two LODs.
+
+    `backwards`: the same primitives, numbered the other way round, as are geometry and materials: another history.
+    """
+    turn = slice(None, None, -1 if backwards else 1)
+    extraction = Extraction(materials=list(MATERIALS[turn]))
+    geometry_of = {number: extraction.geometries.add(MESHES[number]) for number in range(len(MESHES))[turn]}
+    for index in range(primitives)[turn]:
+        mesh = index % len(MESHES)
+        chain = [mesh, (mesh + 1) % len(MESHES)] if index % 3 == 0 else [mesh]
+        levels = tuple(Level(geometry_of[m], tuple(extraction.materials.index(MATERIALS[(index + slot + level) % 3])
+                                                   for slot in range(len(MESHES[m].used_slots))), lod.default_screen_size(level))
+                       for level, m in enumerate(chain))
         extraction.primitives.add(f"Primitive {index}", levels, 0.05)
     return extraction, PrimitiveTables.of(extraction, convention)
 

@@ -249,6 +249,18 @@ def test_the_scene_shows_what_an_export_shows(axes):
     assert {int(i): row.tobytes() for i, row in zip(scene["instance_data"]["instance_id"], scene["instance_data"]["custom_data"])} == named
 
 
+def test_the_scene_knows_nothing_of_how_the_store_came_about():
+    objects = make_objects(12)
+    mirrored = {owner: {c: (5 - primitive, seed) for c, (primitive, seed) in children.items()} for owner, children in objects.items()}
+    extraction, primitives = store()
+    other, backwards = store(backwards=True)
+    one = LiveTables.build(rows_of(objects, extraction, primitives), primitives, BLENDER).scene()
+    two = LiveTables.build(rows_of(mirrored, other, backwards), backwards, BLENDER).scene()
+    assert primitives.names == backwards.names[::-1] and primitives.materials == backwards.materials[::-1]
+    assert {name: array.tobytes() for name, array in one.tables.items()} == {name: array.tobytes() for name, array in two.tables.items()}
+    assert (one.materials, one.sources, one.primitive_names) == (two.materials, two.sources, two.primitive_names)
+
+
 def test_geometry_is_trimmed_to_what_is_used():
     """Primitive 5 shows mesh 1 alone, primitive 1 too: one geometry. Primitive 3 has LODs of meshes 3 and 0."""
     _, primitives = store()
