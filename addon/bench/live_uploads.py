@@ -53,7 +53,8 @@ def _measure(instances, changed, runs, transport, tell) -> dict:
     _check(tables, view)
     return {
         "transport": transport, "renderer": device.renderer, "backend": device.backend,
-        "bytes": bytes_some, "all_bytes": bytes_all, "bytes_share": bytes_some / bytes_all, "seconds": some, "all_seconds": everything, "time_share": 1 / times,
+        "bytes": bytes_some, "all_bytes": bytes_all, "bytes_share": bytes_some / bytes_all,
+        "seconds": some, "all_seconds": everything, "time_share": 1 / times,
         "time_share_by_changed": {share: 1 / ratio for share, (_, _, ratio) in by_share.items()},
     }
 
@@ -73,6 +74,6 @@ def line(row: dict) -> str:
     shares = ", ".join(f"{share:.0%}: {part:.0%}" for share, part in row["time_share_by_changed"].items())
     return (
         f"  live    {row['seconds'] * 1e3:9.2f} ms for {row['bytes']:,} bytes, all {row['all_bytes']:,} bytes "
-        f"{row['all_seconds'] * 1e3:.2f} ms: {row['bytes_share']:.1%} of the bytes, {row['time_share']:.1%} of the time ({row['renderer']}, {row['backend']}, "
-        f"{row['transport']})\n          time by share changed: {shares}"
+        f"{row['all_seconds'] * 1e3:.2f} ms: {row['bytes_share']:.1%} of the bytes, {row['time_share']:.1%} of the time "
+        f"({row['renderer']}, {row['backend']}, {row['transport']})\n          time by share changed: {shares}"
     )

@@ -1,5 +1,5 @@
-"""``gpuscene bench viewport``: what a running live session costs: a redraw of a view that turns, a redraw in which nothing changed,
-and moving one object among many that share a mesh. No window: redraws are asked for as the draw handler asks.
+"""``gpuscene bench viewport``: what a running live session costs: a redraw of a view that turns, one in which nothing changed, and
+moving one object among many that share a mesh. No window: redraws are asked for as the draw handler asks.
 """
 
 from __future__ import annotations
@@ -156,8 +156,10 @@ def format_table(result: dict) -> str:
     return "\n".join([
         f"live session, {where}, medians of {result['runs']} runs",
         f"  redraw of a turning view, {result['instances']:,} instances, {redraw['visible']:,} visible: "
-        f"{redraw['python_seconds'] * 1e3:.3f} ms of Python, {redraw['seconds'] * 1e3:.2f} ms with the GPU's answer, {redraw['dispatches']:.0f} dispatches",
+        f"{redraw['python_seconds'] * 1e3:.3f} ms of Python, {redraw['seconds'] * 1e3:.2f} ms with the GPU's answer, "
+        f"{redraw['dispatches']:.0f} dispatches",
         f"  idle redraw: {idle['seconds'] * 1e3:.3f} ms, {idle['dispatches']} dispatches",
         f"  one of {result['objects']:,} linked duplicates moved: {move['seconds'] * 1e3:.3f} ms of ours, "
-        f"{move['bytes']:,} bytes uploaded, {move['gpu_seconds'] * 1e3:.2f} ms until the GPU's answer; Blender's own update {move['blender_seconds'] * 1e3:.2f} ms",
+        f"{move['bytes']:,} bytes uploaded, {move['gpu_seconds'] * 1e3:.2f} ms until the GPU's answer; "
+        f"Blender's own update {move['blender_seconds'] * 1e3:.2f} ms",
     ])
