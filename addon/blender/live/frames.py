@@ -13,6 +13,7 @@ from ...core.errors import InputError
 from ...core.live.clusters import LiveClusters
 from ...core.live.delta import Jitter
 from ...core.live.metrics import FrameStats
+from ...core.schedule.blocks import BlockSlices
 from ...device.errors import ShaderError
 from ...device.live.make import make_device
 from .views import ViewState, constants_of
@@ -63,7 +64,7 @@ class Frames:
         if self.device is not None:
             self._gone_dispatches = self.dispatches
         for state in self.views.values():
-            state.live = state.slices = state.fresh = state.culled_for = None
+            state.live = state.slices = state.culled_for = None
         self.device = None
 
     @property
@@ -87,7 +88,7 @@ class Frames:
             self.clusters = None
         if options.slices != before.slices:
             for state in self.views.values():
-                state.slices = state.fresh = state.culled_for = None
+                state.slices = state.culled_for = None
 
     def keep_only(self, keys) -> None:
         """Forget the views that are not among `keys`."""
@@ -217,7 +218,7 @@ class Frames:
         if wanted == state.culled_for and not state.is_pending:
             return
         start, before = time.perf_counter(), state.live.dispatches
-        due, ages = self._due(state, view, wanted != state.culled_for)
+        due, ages = self._due(state, view)
         state.cull_view, state.culled_for = view, wanted
         state.live.cull(view, due=due)
         state.live.classify(view, ages)
@@ -230,19 +231,25 @@ class Frames:
     def _block_count(self) -> int:
         return -(-self._sync.tables.capacity // (32 * self.device.block_words))
 
-    def _due(self, state, view, changed) -> tuple:
+    def _due(self, state, view) -> tuple:
         """Blocks to refresh (None: all), and the ages of the answers then."""
         if self.options.slices <= 1:
-            state.fresh = None
             return None, np.zeros(self._block_count(), np.int64)
-        from ...core.schedule.blocks import BlockSlices
-
         if state.slices is None:
             state.slices = BlockSlices.of(self.device.block_boxes(), self._sync.tables.capacity, self.clusters.built_count,
                                           32 * self.device.block_words, self.options.slices)
         due = state.slices.due(view)
-        state.fresh = due.copy() if changed or state.fresh is None else state.fresh | due
         return due, state.slices.age
+
+    def _touch(self, slots):
+        """Blocks with changed slots are due in every view."""
+        sliced = [state.slices for state in self.views.values() if state.slices is not None]
+        if sliced:
+            boxes = self.device.block_boxes()
+            blocks = np.unique(self.clusters.positions[slots] // (32 * self.device.block_words))
+            for slices in sliced:
+                slices.set_boxes(boxes["box_min"], boxes["box_max"])
+                slices.touch(blocks)
 
     def reach_from(self, position) -> float:
         """Distance from a point to the farthest corner of everything there is."""

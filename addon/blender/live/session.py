@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import bpy
 
+from ...core import ids
 from ...core.errors import GpuSceneError, InputError
 from ...core.live.explain import explain
 from ...core.live.metrics import FrameStats, History
@@ -15,6 +16,7 @@ from ...core.live.options import LiveOptions
 from ...core.live.status import LATE, RULE, VISIBLE
 from ...core.scene import DEFAULT_CHANNELS
 from ..converters import channels_from_scene
+from . import handlers, hud, model
 from .frames import Frames
 from .marks import Marks
 from .sync import SceneSync
@@ -43,8 +45,6 @@ def start(context) -> LiveSession:
         One line; nothing is left installed.
     """
     global _current, _last_error
-    from . import handlers
-
     stop()
     _last_error = ""
     session = LiveSession(context.scene, context.view_layer)
@@ -58,8 +58,6 @@ def start(context) -> LiveSession:
 def stop(error: str = "") -> None:
     """End the session and remove every handler. Nothing happens when none runs. `error`: kept for `last_error`."""
     global _current, _last_error
-    from . import handlers, hud, model
-
     session, _current = _current, None
     handlers.remove()
     if session is None:
@@ -90,8 +88,6 @@ def settings_of(scene) -> tuple:
 
 
 def _redraw() -> None:
-    from . import model
-
     model.redraw_views()
 
 
@@ -193,8 +189,6 @@ class LiveSession:
 
     def slot_of(self, object_name: str) -> int | None:
         """The first slot of what a top-level object shows, hidden ones too; else of its mesh wherever it is instanced. None for none."""
-        from ...core import ids
-
         slots = self.tables.slots_of(ids.name_key(object_name))
         if not len(slots) and object_name in self.tables.names:
             slots = (self.tables.alive & (self.tables.sources == self.tables.names.index(object_name))).nonzero()[0]

@@ -47,8 +47,6 @@ class ViewState:
         Results; of the session's device.
     culled_for : tuple or None
         What the results depend on; the same again costs no dispatch. None: nothing was culled yet.
-    fresh : (B,) bool or None
-        Blocks whose answer is of `culled_for`; None: all.
     stats : core.live.metrics.FrameStats or None
         Of the last cull.
     slices : core.schedule.blocks.BlockSlices or None
@@ -62,7 +60,6 @@ class ViewState:
     cull_view: CullView | None = None
     live: object = None
     culled_for: tuple | None = None
-    fresh: np.ndarray | None = None
     stats: object = None
     slices: object = field(default=None, repr=False)
     published: tuple | None = field(default=None, repr=False)
@@ -70,7 +67,7 @@ class ViewState:
     @property
     def is_pending(self) -> bool:
         """Some blocks still show an older answer."""
-        return self.fresh is not None and not self.fresh.all()
+        return self.slices is not None and not self.slices.is_settled
 
 
 def camera_of_matrices(window_matrix, view_matrix, clip=None, convention: Convention = BLENDER, name: str = "3D View") -> Camera:
