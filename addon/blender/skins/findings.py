@@ -31,14 +31,15 @@ def extraction_findings(character, obj, deformers, shares, group_names, weights)
     alone = follow & (character.skin.influences.weights >= 1 - 1e-12)
     lone = np.zeros(character.skin.vertex_count, bool)
     lone[character.skin.influences.vertices[alone]] = True
-    for kind, code, severity, what, hint in (
-            ("ungrouped", "skin-no-group", "warning", "in no vertex group", "Weight them, or leave them rigid."),
-            ("boneless", "skin-no-bone", "warning", "only in groups that no bone has the name of", "Rename the group to its bone, or weight them."),
-            ("undeforming", "skin-non-deform", "warning", "weighted only to bones that do not deform",
+    out_of_reach = " and out of reach of every envelope" if any(d.envelopes for d in deformers) else ""
+    for kind, code, what, hint in (
+            ("ungrouped", "skin-no-group", "in no vertex group", "Weight them, or leave them rigid."),
+            ("boneless", "skin-no-bone", "only in groups that no bone has the name of", "Rename the group to its bone, or weight them."),
+            ("undeforming", "skin-non-deform", "weighted only to bones that do not deform",
              "Turn Deform on for the bone, or weight them to one that deforms.")):
         ids = np.flatnonzero(np.logical_and.reduce([getattr(s, kind) for s in shares]) & lone)
         if len(ids):
-            out.append(Finding(code, severity, name, f"{named(ids)}: {what}; they follow the object.", hint))
+            out.append(Finding(code, "warning", name, f"{named(ids)}: {what}{out_of_reach}; they follow the object.", hint))
     sums = np.sum([s.sums for s in shares], axis=0)
     off = np.flatnonzero((sums > 0) & (np.abs(sums - 1) > _SUM_TOLERANCE) & ~lone) if len(shares) == 1 and shares[0].sums.any() else np.zeros(0, int)
     if len(off):

@@ -20,7 +20,7 @@ class Shares:
     influences : Influences
         Normalised, on columns `first` and on of the character, and on the object; not masked.
     sums : (V,) float64
-        Weights of each vertex before.
+        Weights of each vertex before, envelopes not counted.
     ungrouped, boneless, undeforming : (V,) bool
         In no vertex group; in groups, but of no bone; in groups of bones that do not deform, and of none that does.
     """
@@ -74,13 +74,14 @@ def armature_shares(deformer, rig, first: int, object_bone: int, group_names, we
     else:
         taken = np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)
         by_envelope = np.ones(count, bool)
+    painted = np.bincount(taken[0], taken[2], minlength=count)
     if deformer.envelopes and by_envelope.any():
         rows = np.flatnonzero(by_envelope)
         near, near_bones, near_weights = rig.envelopes.of_vertices(points[rows], np.flatnonzero(rig.deforms))
         taken = tuple(np.concatenate(pair) for pair in zip(taken, (rows[near], near_bones, near_weights)))
     columned = _columns(rig, *taken, points)
-    influences = Influences.of(count, columned[0], columned[1] + first, columned[2])
-    return Shares(influences.normalised(object_bone, float(LEAST)), influences.sums(), ~grouped, grouped & ~with_bone, with_bone & ~deformed)
+    influences = Influences.of(count, columned[0], columned[1] + first, columned[2]).normalised(object_bone, float(LEAST))
+    return Shares(influences, painted, ~grouped, grouped & ~with_bone, with_bone & ~deformed)
 
 
 def _columns(rig, vertices, bones, weights, points) -> tuple:
