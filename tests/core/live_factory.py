@@ -69,8 +69,8 @@ def rows_of(objects, extraction, primitives, convention=PRESETS["blender"], orde
     if order is not None:
         flat = [flat[i] for i in order]
     names = sorted({f"mesh of {owner}" for owner in objects}, reverse=True)
-    parts = [Part(primitive, matrix(seed)[None].copy(), np.array([key_of(owner, child)], np.uint64), names.index(f"mesh of {owner}"),
-                  custom(seed)[None], layout.INSTANCE_VISIBLE | layout.INSTANCE_MOVABLE * (seed % 2), owners=ids.name_key(owner))
+    parts = [Part(primitive, matrix(seed)[None].copy(), np.array([key_of(owner, child)], np.uint64),
+                  names.index(f"mesh of {owner}"), custom(seed)[None], layout.INSTANCE_VISIBLE | layout.INSTANCE_MOVABLE * (seed % 2), owners=ids.name_key(owner))
              for owner, child, primitive, seed in flat]
     scene = Extraction(extraction.geometries, extraction.primitives, extraction.materials, names, parts)
     return LiveRows.of(scene, primitives, convention)
@@ -79,8 +79,8 @@ def rows_of(objects, extraction, primitives, convention=PRESETS["blender"], orde
 def make_objects(count=40, primitives=6, seed=0) -> dict:
     """`count` owners of one to three children each."""
     rng = np.random.default_rng(seed)
-    return {f"Object.{i:03}": {c: (int(rng.integers(primitives)), int(rng.integers(5, 1 << 20))) for c in range(rng.integers(1, 4))}
-            for i in range(count)}
+    return {f"Object.{i:03}": {c: (int(rng.integers(primitives)), int(rng.integers(5, 1 << 20)))
+                               for c in range(rng.integers(1, 4))} for i in range(count)}
 
 
 def make_tables(count=40, primitives=6, seed=0, axes="blender", options=LiveOptions()):

@@ -50,8 +50,8 @@ def refit(tree: ClusterTree, bounds, rows=None) -> ClusterTree:
 
 
 def write_boxes(tree: ClusterTree, nodes, bounds, rows=None) -> bool:
-    """As `refit`, written to `nodes`: a copy of the tree's, or its own where nobody else holds the tree. Returns whether any box was
-    written.
+    """As `refit`, written to `nodes`: a copy of the tree's, or its own where nobody else holds the tree. Returns whether any
+    box was written.
     """
     leaves = None
     if rows is not None and not (tree.counts[tree.is_leaf] == 0).any():

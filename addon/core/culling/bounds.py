@@ -67,7 +67,8 @@ def instance_bounds(scene: SceneData, scale: float = 1.0) -> InstanceBounds:
     Cost: about 0.1 us an instance, on two threads.
     """
     transforms, data = scene["instance_transforms"], scene["instance_data"]
-    center, radius, box_min, box_max, valid = row_bounds(transforms, data["primitive_id"], local_shapes(scene["primitives"]), scale)
+    shapes = local_shapes(scene["primitives"])
+    center, radius, box_min, box_max, valid = row_bounds(transforms, data["primitive_id"], shapes, scale)
     if not valid.all():
         fallback = center[np.argmax(valid)].copy() if valid.any() else np.zeros(3, np.float32)
         center[~valid] = box_min[~valid] = box_max[~valid] = fallback

@@ -1,7 +1,7 @@
 """The cluster tree of the live tables: built over the rows there are, refitted as they move, rebuilt when that pays.
 
-Every slot has a place in the culling order from the start, so that nothing is reordered between builds: rows that leave keep theirs and
-are not drawable, rows that come have the one of their free slot, in a leaf or past the leaves, where all are tested.
+Every slot has a place in the culling order from the start, so that nothing is reordered between builds: rows that leave keep
+theirs and are not drawable, rows that come have the one of their free slot, in a leaf or past the leaves, where all are tested.
 """
 
 from __future__ import annotations

@@ -45,7 +45,8 @@ class Content:
 
 
 def canonical(content: Content) -> Content:
-    """Copies in canonical order: primitives by their smallest key, rows by primitive, then key; `instance_id` as an export gives it.
+    """Copies in canonical order: primitives by their smallest key, rows by primitive, then key; `instance_id` as an
+    export gives it.
 
     Raises ``ValueError`` if two rows have the same key.
     """
@@ -81,8 +82,8 @@ def with_sorted_names(content: Content, names) -> tuple:
 
 
 def dense_scene(content: Content, names, store: PrimitiveTables, convention, channels) -> SceneData:
-    """Canonical content as `SceneData`. A primitive goes by the name of its first row's source, since which of its users named it in
-    the store is a matter of history.
+    """Canonical content as `SceneData`. A primitive goes by the name of its first row's source, since which of its users
+    named it in the store is a matter of history.
     """
     primitives = trimmed(select(store, content.store_ids))
     counts = content.counts

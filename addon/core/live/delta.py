@@ -99,7 +99,7 @@ class Jitter:
         self._shown[slots] = tables.bounds.drawable[slots]
 
     def measure(self, tables, pending) -> float:
-        """Largest distance between drawn and true position of `pending` slots, in metres; of those that are drawn and to be drawn."""
+        """Largest distance between drawn and true position of `pending` slots that are drawn and to be drawn, in metres."""
         pending = np.asarray(pending, np.int64)
         pending = pending[self._shown[pending] & tables.bounds.drawable[pending]]
         away = tables.transforms["position"][pending].astype(np.float64) - self._drawn[pending]

@@ -12,8 +12,8 @@ from ..primitive_tables import PrimitiveTables
 
 
 def select(store: PrimitiveTables, wanted) -> PrimitiveTables:
-    """Rows `wanted` (K,) of ``primitives`` in that order, with their LODs, batches and draw arguments; geometry and materials as they
-    are, shared with `store`.
+    """Rows `wanted` (K,) of ``primitives`` in that order, with their LODs, batches and draw arguments; geometry and materials
+    as they are, shared with `store`.
     """
     wanted = np.asarray(wanted, np.int64)
     tables = store.tables
@@ -31,7 +31,9 @@ def select(store: PrimitiveTables, wanted) -> PrimitiveTables:
 
 
 def trimmed(some: PrimitiveTables) -> PrimitiveTables:
-    """The same primitives with no more geometry and materials than they use: geometry in the order of first use, materials by name."""
+    """The same primitives with no more geometry and materials than they use: geometry in the order of first use, materials by
+    name.
+    """
     return _trim_materials(_trim_geometry(some))
 
 

@@ -1,7 +1,7 @@
 """Slots: one segment of rows for each primitive, with room to spare, and a free list in each.
 
-A slot is a row of every capacity table. New instances take the lowest hole of their primitive's segment, then its headroom; nothing
-else moves. When a segment is full, the tables are laid out anew.
+A slot is a row of every capacity table. New instances take the lowest hole of their primitive's segment, then its headroom;
+nothing else moves. When a segment is full, the tables are laid out anew.
 """
 
 from __future__ import annotations

@@ -160,7 +160,8 @@ class Storage:
             for points in (center, box_min, box_max):
                 points[~valid] = self._anchor
             radius[~valid] = 0
-        bounds.center[slots], bounds.radius[slots], bounds.box_min[slots], bounds.box_max[slots] = center, radius, box_min, box_max
+        bounds.center[slots], bounds.radius[slots] = center, radius
+        bounds.box_min[slots], bounds.box_max[slots] = box_min, box_max
         own = self.data["custom_data"][slots, 0, 0]
         limit = np.float32(self.options.cull_distance)
         bounds.cull_radius[slots] = np.where(own > 0, own, limit) if limit > 0 else own

@@ -44,8 +44,8 @@ class LiveTables(Storage):
     transforms : (C,) INSTANCE_TRANSFORM
         Free slots: flags 0.
     data : (C,) INSTANCE_DATA
-        `primitive_id` counts in `primitives`, in free slots too. `instance_id` of rows that came after the layout is the folded key, which
-        is told apart from others at the next `compact`.
+        `primitive_id` counts in `primitives`, in free slots too. `instance_id` of rows that came after the layout is the folded
+        key, which is told apart from others at the next `compact`.
     keys, owners : (C,) uint64
         0 in free slots.
     sources : (C,) uint32
@@ -103,8 +103,6 @@ class LiveTables(Storage):
         holes = self.segments.hole_count
         return holes / max(self._alive_count + holes, 1)
 
-    # Looking up
-
     def slots_of(self, owners) -> np.ndarray:
         """(K,) int64 ascending: slots of an owner, or of any of several."""
         return self._by_owner.find(np.atleast_1d(np.asarray(owners, np.uint64)))
@@ -117,8 +115,6 @@ class LiveTables(Storage):
         unique, place = np.unique(wanted, return_inverse=True)
         slots = match(unique, self.keys[found], found)[0][place]
         return slots if np.ndim(keys) else int(slots[0])
-
-    # Changing
 
     def apply(self, rows: LiveRows, owners=None, primitives: PrimitiveTables | None = None) -> Changes:
         """Bring the rows of some owners, or of the whole scene, to what `rows` says.
@@ -139,8 +135,8 @@ class LiveTables(Storage):
 
         Notes
         -----
-        Only rows whose bytes differ are written and become dirty. A hidden row that is among `rows` is shown again in its slot. One that is
-        not stays hidden, unless its owner has other rows: then it is removed.
+        Only rows whose bytes differ are written and become dirty. A hidden row that is among `rows` is shown again in its slot.
+        One that is not stays hidden, unless its owner has other rows: then it is removed.
         """
         if primitives is not None:
             self._store = primitives
@@ -242,11 +238,9 @@ class LiveTables(Storage):
         self._name_rows, self._last_names = dict(zip(self.names, range(len(self.names)))), ((), None)
         self._lay_out_canonical(content)
 
-    # Scenes
-
     def capacity_scene(self) -> SceneData:
-        """The capacity tables as a scene whose rows are the slots: views, so it follows every change until the next layout, save for
-        ``visibility``. `max_instance_count` is the room of a segment.
+        """The capacity tables as a scene whose rows are the slots: views, so it follows every change until the next layout, save
+        for ``visibility``. `max_instance_count` is the room of a segment.
         """
         if self._scene is None:
             tables = with_counts(self.primitives.tables, self.segments.capacity, self.segments.first) | {
@@ -259,7 +253,9 @@ class LiveTables(Storage):
         return self._scene
 
     def scene(self) -> SceneData:
-        """What is shown, without holes, as an export would have it and in canonical order: the same bytes whatever came before."""
+        """What is shown, as an export would have it, in canonical order: the same bytes whatever came before. Flagged rows have no
+        ``full_precision_transforms``, which are not kept.
+        """
         content, names = with_sorted_names(canonical(self._shown()), self.names)
         return dense_scene(content, names, self._store, self.convention, self.channels)
 

@@ -42,7 +42,8 @@ def assert_sound(tables, clusters):
         assert path[0] == 0 and path[-1] == leaf and [int(parents[row]) for row in path[1:]] == path[:-1]
         assert clusters.depths()[path].tolist() == list(range(len(path)))
         for row in path:
-            assert (nodes["box_min"][row] <= tables.bounds.box_min[slot]).all() and (nodes["box_max"][row] >= tables.bounds.box_max[slot]).all()
+            assert (nodes["box_min"][row] <= tables.bounds.box_min[slot]).all()
+            assert (nodes["box_max"][row] >= tables.bounds.box_max[slot]).all()
     assert all(clusters.path_of(slot) == [] for slot in past)
     check(clusters.tree, tables.bounds)
 
@@ -96,7 +97,8 @@ def test_a_refit_is_exact():
     for slot, (leaf,) in leaf_of_rows(clusters).items():
         by_leaf.setdefault(leaf, []).append(slot)
     for leaf, rows in by_leaf.items():
-        assert len(rows) <= 4 and clusters.tree.nodes["box_max"][leaf].tolist() == tables.bounds.box_max[rows].max(axis=0).tolist()
+        assert len(rows) <= 4
+        assert clusters.tree.nodes["box_max"][leaf].tolist() == tables.bounds.box_max[rows].max(axis=0).tolist()
     assert not clusters.refit([]) and not clusters.refit(clusters.order[clusters.built_count:][:3])
 
 

@@ -14,8 +14,9 @@ from live_factory import key_of, make_tables, matrix, rows_of, store
 def test_offsets():
     assert LIVE_UPDATE.stride % 16 == 0
     at = LIVE_UPDATE.offsets
-    assert [at[name] for name in ("x_axis", "flags", "instance_id", "custom_data", "sphere", "box_min", "cull_radius", "box_max", "lod_scale",
-                                  "slot", "culling_position")] == [0, 60, 64, 80, 112, 128, 140, 144, 156, 160, 164]
+    expected = {"x_axis": 0, "flags": 60, "instance_id": 64, "custom_data": 80, "sphere": 112, "box_min": 128, "cull_radius": 140,
+                "box_max": 144, "lod_scale": 156, "slot": 160, "culling_position": 164}
+    assert {name: at[name] for name in expected} == expected
 
 
 def streams(tables, clusters) -> dict:

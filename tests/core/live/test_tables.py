@@ -192,7 +192,7 @@ def test_ids_that_clash_are_told_apart_in_the_scene():
     extraction, primitives = store()
     rows = rows_of({"A": {0: (1, 10), 1: (1, 11)}}, extraction, primitives)
     rows.keys[:] = 1, 1 << 32
-    alone = LiveRows(*(column[:1] for column in (rows.keys, rows.owners, rows.sources)), rows.names, rows.transforms[:1], rows.data[:1])
+    alone = LiveRows(rows.keys[:1], rows.owners[:1], rows.sources[:1], rows.names, rows.transforms[:1], rows.data[:1])
     tables = LiveTables.build(alone, primitives, BLENDER)
     tables.apply(rows)
     expected = ids.instance_ids(np.sort(rows.keys))
@@ -245,19 +245,21 @@ def test_the_scene_shows_what_an_export_shows(axes):
     assert triangles(scene) == triangles(export)
     assert [m.name for m in scene.materials] == ["ash", "moss", "wood"]
     assert scene["instance_data"]["primitive_id"].tolist() == sorted(scene["instance_data"]["primitive_id"])
-    named = {int(i): row.tobytes() for i, row in zip(export["instance_data"]["instance_id"], export["instance_data"]["custom_data"])}
-    assert {int(i): row.tobytes() for i, row in zip(scene["instance_data"]["instance_id"], scene["instance_data"]["custom_data"])} == named
+    mine, theirs = ({int(row["instance_id"]): row["custom_data"].tobytes() for row in data["instance_data"]} for data in (scene, export))
+    assert mine == theirs
 
 
 def test_the_scene_knows_nothing_of_how_the_store_came_about():
     objects = make_objects(12)
-    mirrored = {owner: {c: (5 - primitive, seed) for c, (primitive, seed) in children.items()} for owner, children in objects.items()}
+    mirrored = {owner: {c: (5 - primitive, seed) for c, (primitive, seed) in children.items()}
+                for owner, children in objects.items()}
     extraction, primitives = store()
     other, backwards = store(backwards=True)
     one = LiveTables.build(rows_of(objects, extraction, primitives), primitives, BLENDER).scene()
     two = LiveTables.build(rows_of(mirrored, other, backwards), backwards, BLENDER).scene()
     assert primitives.names == backwards.names[::-1] and primitives.materials == backwards.materials[::-1]
-    assert {name: array.tobytes() for name, array in one.tables.items()} == {name: array.tobytes() for name, array in two.tables.items()}
+    first, second = ({name: array.tobytes() for name, array in scene.tables.items()} for scene in (one, two))
+    assert first == second
     assert (one.materials, one.sources, one.primitive_names) == (two.materials, two.sources, two.primitive_names)
 
 

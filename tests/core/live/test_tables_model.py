@@ -22,8 +22,9 @@ SHOWN = np.uint32(layout.INSTANCE_VISIBLE)
 
 def records_of(rows) -> dict:
     """key -> (owner, source, primitive of the store, bytes of the transform, bytes of the channels) of `LiveRows`."""
-    return {int(key): (int(owner), rows.names[source], int(data["primitive_id"]), transform.tobytes(), data["custom_data"].tobytes())
-            for key, owner, source, transform, data in zip(rows.keys, rows.owners, rows.sources, rows.transforms, rows.data)}
+    columns = zip(rows.keys, rows.owners, rows.sources, rows.transforms, rows.data)
+    return {int(key): (int(owner), rows.names[source], int(data["primitive_id"]), transform.tobytes(),
+                       data["custom_data"].tobytes()) for key, owner, source, transform, data in columns}
 
 
 def table_bytes(scene) -> dict:
@@ -49,7 +50,8 @@ class Model(RuleBasedStateMachine):
 
     def copy(self):
         tables = self.tables
-        return {name: getattr(tables, name).copy() for name in COLUMNS} | {name: getattr(tables.bounds, name).copy() for name in BOUNDS}
+        columns = {name: getattr(tables, name).copy() for name in COLUMNS}
+        return columns | {name: getattr(tables.bounds, name).copy() for name in BOUNDS}
 
     def expect(self, changes, before, after, kept_before):
         """`before` and `after`: shown records of the owners in question."""
@@ -164,7 +166,8 @@ class Model(RuleBasedStateMachine):
         expected = self.shown()
         found, hidden = {}, {}
         for slot in np.flatnonzero(tables.alive).tolist():
-            record = (int(tables.owners[slot]), tables.names[tables.sources[slot]], int(tables._store_ids[tables.data["primitive_id"][slot]]),
+            record = (int(tables.owners[slot]), tables.names[tables.sources[slot]],
+                      self.primitives.names.index(tables.primitives.names[tables.data["primitive_id"][slot]]),
                       tables.transforms[slot].tobytes(), tables.data["custom_data"][slot].tobytes())
             (found if flags[slot] & SHOWN else hidden)[int(tables.keys[slot])] = record
         assert found == expected
@@ -188,10 +191,12 @@ class Model(RuleBasedStateMachine):
         holes = int(segments.used.sum()) - np.count_nonzero(tables.alive)
         assert tables.fragmentation == (holes / (holes + np.count_nonzero(tables.alive)) if holes else 0)
         free = ~tables.alive
-        assert not tables.transforms["flags"][free].any() and not tables.keys[free].any() and not tables.bounds.drawable[free].any()
+        assert not tables.transforms["flags"][free].any() and not tables.keys[free].any()
+        assert not tables.bounds.drawable[free].any()
         assert np.isfinite(tables.bounds.box_min).all() and np.isfinite(tables.bounds.box_max).all()
         draws = draw_slots(tables.capacity_scene())
-        assert (draws["row_count"] == segments.capacity[tables.primitives.tables["batches"]["primitive_id"][draws["batch"]]]).all()
+        primitive_of_draw = tables.primitives.tables["batches"]["primitive_id"][draws["batch"]]
+        assert (draws["row_count"] == segments.capacity[primitive_of_draw]).all()
 
     @invariant()
     def rows_are_found(self):
