@@ -86,8 +86,8 @@ def legend(mode: str, lods: int = MAX_LODS) -> tuple:
     """
     dim = (DIM_COLOR, "Not drawn")
     if mode == "visibility":
-        labels = {"visible": "Visible", "frustum": "Culled by frustum", "distance": "Culled by distance", "rule": "Culled by rule",
-                  "late": "Late: its slice has not had its turn", "hidden": "Hidden or invalid"}
+        labels = {"visible": "Visible", "frustum": "Culled by frustum", "distance": "Culled by distance",
+                  "rule": "Culled by rule", "late": "Late: its slice has not had its turn", "hidden": "Hidden or invalid"}
         rows = [(REASON_COLORS[REASONS.index(name)], label) for name, label in labels.items()]
     elif mode == "lod":
         rows = [*((LOD_COLORS[k], f"LOD {k}") for k in range(max(1, min(lods, MAX_LODS)))), dim]

@@ -25,7 +25,8 @@ void line_vertex(vec3 from, vec3 to, uint corner, float width, vec4 color)
   float reach = 0.5 * width + 1.5; // with the soft edge and the halo
   float side = (corner & 1u) != 0u ? reach : -reach;
   vec4 at = (corner & 2u) != 0u ? end : start;
-  vec2 offset = vec2(-along.y, along.x) * side + along * ((corner & 2u) != 0u ? 0.5 * width : -0.5 * width); // ends meet at corners
+  float cap = (corner & 2u) != 0u ? 0.5 * width : -0.5 * width; // so that lines meet at corners
+  vec2 offset = vec2(-along.y, along.x) * side + along * cap;
   gl_Position = vec4(at.xy + offset * at.w / pixels, nearer_depth(at, overlay_draw.lift * unit_at(at)), at.w);
   line_across = vec2(side, 0.5 * width);
 }

@@ -1,4 +1,5 @@
-// Colours are sRGB. Blender sets `srgbTarget` by the framebuffer: the viewport's takes linear values, pictures take them as they are.
+// Colours are sRGB. Blender sets `srgbTarget` by the framebuffer: the viewport's takes linear values, pictures take them as
+// they are.
 
 #define LINE_HALO 0.3
 

@@ -1,5 +1,5 @@
-// Round points: a triangle around each. Of the size of the instance's sphere within limits, and as near as the sphere's front, so that
-// the instance's own mesh does not hide it. POINTS_PER_INSTANCE points to an instance of the draw.
+// Round points: a triangle around each. Of the size of the instance's sphere within limits, and as near as the sphere's front, so
+// that the instance's own mesh does not hide it. POINTS_PER_INSTANCE points to an instance of the draw.
 #include "overlay/live_view.glsl"
 #include "overlay/live_status.glsl"
 

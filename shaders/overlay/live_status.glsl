@@ -1,4 +1,5 @@
-// The colour of an instance by its status word (core/live/status.py) and the mode. The colours are generated from core/palette.py.
+// The colour of an instance by its status word (core/live/status.py) and the mode. The colours are generated from
+// core/palette.py.
 
 // Alpha 0: not shown.
 vec4 status_color(uint status)

@@ -1,13 +1,14 @@
-"""Overlays of the live scene, drawn from tables that lie on the GPU already: nothing is copied, nothing loops over instances in Python.
+"""Overlays of the live scene, drawn from tables that lie on the GPU already: nothing is copied, and no loop over instances
+runs in Python.
 
-Drawn with depth test, without writing depth, blended; the state of `gpu` is put back afterwards. Colours are right in the viewport
-(POST_VIEW) and in offscreen pictures alike. In a POST_VIEW draw handler::
+Drawn with depth test, without writing depth, blended; the state of `gpu` is put back afterwards. Colours are right in the
+viewport (POST_VIEW) and in offscreen pictures alike. In a POST_VIEW draw handler::
 
     from ...core import palette
     from ...device.overlay import Overlay
 
     overlay = Overlay(transport)                    # one a session; "storage" or "texture", None: the best there is
-    nodes = overlay.node_table(tree.nodes)          # once a tree, and after each refit; or a table of CLUSTER_NODE there is already
+    nodes = overlay.node_table(tree.nodes)          # once a tree; nodes.upload(...) after each refit
 
     clip_from_scene = region_data.perspective_matrix @ world_from_scene    # the tables' axes and units
     with overlay.view(clip_from_scene, (region.width, region.height), ui_scale):
@@ -18,8 +19,9 @@ Drawn with depth test, without writing depth, blended; the state of `gpu` is put
 
     for rgba, label in palette.legend("visibility"): ...    # sRGB, for POST_PIXEL; also "clusters" and "frustum"
 
-`spheres`, `boxes`, `status` are device tables in one order (culling order): vec4, INSTANCE_BOX, and uint as `core.live.status` has it.
-`view_constants` is that of `core.culling.gpu_streams`, of the camera that culls, so that nodes are coloured right while it is frozen.
+`spheres`, `boxes`, `status` are device tables in one order (culling order): vec4, INSTANCE_BOX, and uint as `core.live.status`
+has it. `view_constants` is that of `core.culling.gpu_streams`, of the camera that culls, so that nodes are coloured right while it is
+frozen.
 `draw_boxes` and `draw_points` are what `draw_instances` chooses from; `palette.MODES` lists the modes.
 """
 

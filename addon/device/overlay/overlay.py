@@ -72,8 +72,8 @@ class Overlay:
         """A table of (M,) CLUSTER_NODE for `draw_clusters`; its `upload` replaces the boxes after a refit."""
         return make_table(self.capabilities, self.transport, "cluster_nodes", CLUSTER_NODE, rows=nodes)
 
-    def draw_instances(self, spheres, boxes, status, count: int | None = None, mode: str = "visibility", reasons: int | None = None,
-                       shape: str = "auto") -> None:
+    def draw_instances(self, spheres, boxes, status, count: int | None = None, mode: str = "visibility",
+                       reasons: int | None = None, shape: str = "auto") -> None:
         """Boxes or points; `shape` "auto": boxes up to `BOX_LIMIT` instances."""
         count = status.count if count is None else count
         if shape == "boxes" or (shape == "auto" and count <= BOX_LIMIT):
@@ -99,7 +99,8 @@ class Overlay:
         row, count = self._instance_row(status, count, mode, reasons)
         self._draw("live_boxes", "live_line", _LINE, {"boxes": boxes, "status": status}, row, ("quads", 12), count)
 
-    def draw_points(self, spheres, status, count: int | None = None, mode: str = "visibility", reasons: int | None = None) -> None:
+    def draw_points(self, spheres, status, count: int | None = None, mode: str = "visibility",
+                    reasons: int | None = None) -> None:
         """A round point for each instance, as large as its sphere within limits of a few pixels. `spheres`: Table of vec4; the
         other parameters are those of `draw_boxes`.
         """
@@ -176,7 +177,8 @@ class Overlay:
         if shader is None:
             bindings = tuple((called, Binding(t.name, _ELEMENTS[called], "sample", t.on_device)) for called, t in tables.items())
             files = f"overlay/{vertex}.vert.glsl", f"overlay/{fragment}.frag.glsl"
-            shader = self._bound[key] = self._shaders.get(DrawKey(*files, varyings, tuple(record for record, _ in blocks), bindings))
+            records = tuple(record for record, _ in blocks)
+            shader = self._bound[key] = self._shaders.get(DrawKey(*files, varyings, records, bindings))
         shader.bind()
         for table in tables.values():
             table.bind_for_drawing(shader)

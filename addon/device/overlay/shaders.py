@@ -1,5 +1,5 @@
-"""Vertex and fragment shaders over device tables: the graphics counterpart of `device.shader_library`. A shader that was used must
-outlive the next bind, so the library keeps all it made.
+"""Vertex and fragment shaders over device tables: the graphics counterpart of `device.shader_library`. A shader that was used
+must outlive the next bind, so the library keeps all it made.
 """
 
 from __future__ import annotations

@@ -86,8 +86,8 @@ def is_color():
 
 @pytest.fixture(scope="session")
 def is_shade():
-    """Whether (..., 4) uint8 pixels have an sRGB colour or a darker one of its kind, down to 0.3 of it: the dark halos of lines that
-    pass by lie over it.
+    """Whether (..., 4) uint8 pixels have an sRGB colour or a darker one of its kind, down to 0.3 of it: the dark halos of lines
+    that pass by lie over it.
     """
     def check(pixels, rgb):
         pixels, rgb = np.asarray(pixels, float)[..., :3], np.asarray(rgb)[:3] * 255

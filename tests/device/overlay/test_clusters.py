@@ -22,9 +22,12 @@ def nodes_of(low, high, counts):
 
 @pytest.fixture
 def tree():
-    """A root, two inner nodes, three leaves and one empty leaf; with (D + 1,) level starts. Their left faces are apart in the picture."""
+    """A root, two inner nodes, three leaves and one empty leaf; with (D + 1,) level starts. Their left faces are apart in
+    the picture.
+    """
     low = np.array([(-8, -6, -12), (-7, -5, -12), (1, -5, -12), (-6, -4, -12), (-3, -4, -12), (2, -4, -12), (np.inf,) * 3], "f4")
-    high = np.array([(8, 6, -11.5), (-1, 5, -11.5), (7, 5, -11.5), (-4, 4, -11.5), (-2, 4, -11.5), (6, 4, -11.5), (-np.inf,) * 3], "f4")
+    high = np.array([(8, 6, -11.5), (-1, 5, -11.5), (7, 5, -11.5), (-4, 4, -11.5), (-2, 4, -11.5), (6, 4, -11.5),
+                     (-np.inf,) * 3], "f4")
     return nodes_of(low, high, [2, 2, 1] + [CLUSTER_LEAF | 4] * 4), np.array([0, 1, 3, 7])
 
 
@@ -33,8 +36,9 @@ def left_edges(nodes):
     return np.column_stack((nodes["box_min"][:, 0], np.zeros(len(nodes)), nodes["box_max"][:, 2])).astype(float)
 
 
-@pytest.mark.parametrize("levels, shown", [((0, 255), {0, 1, 2, 3, 4, 5}), ((0, 0), {0}), ((1, 1), {1, 2}), ((1, 2), {1, 2, 3, 4, 5}),
-                                           ((2, 9), {3, 4, 5}), ((3, 9), set()), ((2, 1), set()), ((-4, 0), {0})])
+@pytest.mark.parametrize("levels, shown", [((0, 255), {0, 1, 2, 3, 4, 5}), ((0, 0), {0}), ((1, 1), {1, 2}),
+                                           ((1, 2), {1, 2, 3, 4, 5}), ((2, 9), {3, 4, 5}), ((3, 9), set()), ((2, 1), set()),
+                                           ((-4, 0), {0})])
 def test_levels_and_kinds(studio, is_color, tree, levels, shown):
     nodes, starts = tree
     table, matrix = studio.overlay.node_table(nodes), studio.orthographic()
@@ -60,7 +64,8 @@ def test_a_refit_moves_the_boxes(studio, is_color, tree):
     moved["box_min"][3, 0] -= 1.5
     table.upload(moved)
     picture = studio.picture(matrix, lambda o: o.draw_clusters(table, starts, levels=(2, 2)), scale=2)
-    assert studio.at(picture, matrix, left_edges(moved)[3])[:3].any() and not studio.at(picture, matrix, left_edges(nodes)[3])[:3].any()
+    assert studio.at(picture, matrix, left_edges(moved)[3])[:3].any()
+    assert not studio.at(picture, matrix, left_edges(nodes)[3])[:3].any()
 
 
 def one_sided(plane):
@@ -80,7 +85,8 @@ def test_culled_exactly_where_the_decision_says(studio):
     plane[3] = -4.0
     for step in range(2):
         some = np.arange(len(high)) % 5
-        high[:, 2] = np.where(some < 2, np.nextafter(high[:, 2], np.float32(-100)), np.where(some > 2, np.nextafter(high[:, 2], np.float32(100)), high[:, 2]))
+        down, up = (np.nextafter(high[:, 2], np.float32(z)) for z in (-100, 100))
+        high[:, 2] = np.where(some < 2, down, np.where(some > 2, up, high[:, 2]))
     low[:, 2] = high[:, 2] - np.float32(0.7)
     view = one_sided(plane)
     outside = decide.box_outside(view, low, high)
@@ -101,8 +107,8 @@ def test_culled_exactly_where_the_decision_says(studio):
 def test_without_a_view_nothing_is_culled(studio, tree):
     nodes, starts = tree
     table, matrix = studio.overlay.node_table(nodes), studio.orthographic()
-    everywhere = one_sided((0, 0, 1, 1000))
+    everywhere, nowhere = (gpu_streams.view_constants(one_sided((0, 0, 1, d))) for d in (1000, -1000))
     pictures = [studio.picture(matrix, lambda o: o.draw_clusters(table, starts, view))
-                for view in (None, gpu_streams.view_constants(everywhere), gpu_streams.view_constants(one_sided((0, 0, 1, -1000))))]
+                for view in (None, everywhere, nowhere)]
     assert (pictures[0] == pictures[1]).all() and not (pictures[0] == pictures[2]).all()
     assert (np.ptp(pictures[2][..., :3].astype(int), axis=-1) < 6).all()  # all grey

@@ -1,11 +1,15 @@
 """What holds for every overlay: the frustum of a camera, framebuffers of both kinds, the state left behind, several views."""
 
+import shutil
+
 import gpu
 import numpy as np
 import pytest
 from gpuscene.core import palette
 from gpuscene.core.live import status as codes
 from gpuscene.device.buffers import make_table
+from gpuscene.device.errors import ShaderError
+from gpuscene.paths import shaders_dir
 
 
 def corners_of(eye, near, far, half):
@@ -65,7 +69,7 @@ def test_lines_are_cut_at_the_near_plane(studio, is_color):
 @pytest.mark.parametrize("format", ["RGBA8", "SRGB8_A8"])
 def test_the_same_colours_in_pictures_and_in_the_viewport(studio, is_color, format):
     """The viewport's overlays are drawn to an sRGB framebuffer, which encodes what it is given."""
-    color, depth = gpu.types.GPUTexture(studio.size, format=format), gpu.types.GPUTexture(studio.size, format="DEPTH_COMPONENT32F")
+    color, depth = (gpu.types.GPUTexture(studio.size, format=kind) for kind in (format, "DEPTH_COMPONENT32F"))
     target = gpu.types.GPUFrameBuffer(color_slots=(color,), depth_slot=depth)
     centers = np.array([(-3, 0, -12), (3, 0, -12)], float)
     spheres, status, matrix = studio.spheres(centers), studio.status([codes.VISIBLE, codes.DISTANCE]), studio.perspective()
@@ -148,3 +152,17 @@ def test_drawing_needs_a_view(studio):
     spheres, status = studio.spheres([(0, 0, -9)]), studio.status([0])
     with pytest.raises(RuntimeError, match="within Overlay.view"):
         studio.overlay.draw_points(spheres, status)
+
+
+def test_a_broken_shader_is_reported_with_its_own_line(studio, tmp_path, monkeypatch):
+    shutil.copytree(shaders_dir(), tmp_path, dirs_exist_ok=True)
+    file = tmp_path / "overlay" / "live_points.frag.glsl"
+    lines = file.read_text().splitlines()
+    at = next(k for k, line in enumerate(lines) if "float coverage" in line)
+    lines[at] = lines[at].replace("clamp(", "clamped(")
+    file.write_text("\n".join(lines))
+    monkeypatch.setattr("gpuscene.paths.shaders_dir", lambda: tmp_path)
+    spheres, status = studio.spheres([(0, 0, -9)]), studio.status([0])
+    with pytest.raises(ShaderError, match=f"overlay/live_points.frag.glsl, line {at + 1}: .*clamped"):
+        studio.picture(studio.perspective(), lambda o: o.draw_points(spheres, status))
+    assert gpu.state.blend_get() == "NONE"

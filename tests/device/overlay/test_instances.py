@@ -40,7 +40,8 @@ def test_boxes_are_their_projected_edges(studio, is_color, is_shade, view):
         distance = distance_to_lines(studio, matrix, edges(center - HALF, center + HALF))
         # A pixel within a line by half a pixel is covered whole.
         pixels = picture[distance < 0.9]
-        assert is_shade(pixels, palette.REASON_COLORS[reason]).all() and is_color(pixels, palette.REASON_COLORS[reason]).mean() > 0.4
+        assert is_shade(pixels, palette.REASON_COLORS[reason]).all()
+        assert is_color(pixels, palette.REASON_COLORS[reason]).mean() > 0.4
         everything = np.minimum(everything, distance)
     assert (everything < 0.9).sum() > 300
     assert is_color(picture[everything > 3.0], (0, 0, 0)).all()
@@ -105,7 +106,8 @@ def test_colours_of_each_mode(studio, is_color, mode, value, rgb):
 def test_what_is_not_drawn_is_dim_where_drawing_is_coloured(studio, mode):
     matrix, spheres, status = studio.perspective(), studio.spheres(CENTERS[:1]), studio.status([word(codes.RULE, lod=3, batch=5)])
     picture = studio.picture(matrix, lambda o: o.draw_points(spheres, status, mode=mode), scale=2)
-    assert np.abs(studio.at(picture, matrix, CENTERS[0])[:3] - 0.75 * 0.5 * 255).max() <= 1  # grey of 0.5, three quarters over black
+    grey = 0.75 * 0.5 * 255  # three quarters of it over black
+    assert np.abs(studio.at(picture, matrix, CENTERS[0])[:3] - grey).max() <= 1
 
 
 @pytest.mark.parametrize("shape", ["boxes", "points"])
