@@ -14,10 +14,16 @@ _GROUP_SIZE = 64
 
 
 class Filler:
-    """Fills tables that were made with ``on_device``, whole."""
+    """Fills tables that were made with ``on_device``, whole.
+
+    Attributes
+    ----------
+    dispatches : int
+        Made so far.
+    """
 
     def __init__(self, library: ShaderLibrary):
-        self._library, self._passes = library, {}
+        self._library, self._passes, self.dispatches = library, {}, 0
 
     def fill(self, table, rows: np.ndarray) -> int:
         """Replace all rows of `table`; bytes uploaded."""
@@ -33,6 +39,7 @@ class Filler:
         staging.upload(words)
         copy.run()
         Pass.finish()
+        self.dispatches += 1
         return words.nbytes
 
     def _make(self, table, words):

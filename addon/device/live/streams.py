@@ -93,6 +93,11 @@ class LiveStreams:
         self.culling = Streams((self.spheres, self.boxes, self.cull_radii, self.rows, *for_rule), count, True, rule)
 
     @property
+    def dispatches(self) -> int:
+        """Made so far."""
+        return self._filler.dispatches
+
+    @property
     def written(self) -> tuple:
         """The tables that follow changes."""
         return self.spheres, self.boxes, self.cull_radii, self.lod_inputs, self.instance_transforms, self.instance_data
