@@ -20,8 +20,8 @@ viewport (POST_VIEW) and in offscreen pictures alike. In a POST_VIEW draw handle
     for rgba, label in palette.legend("visibility"): ...    # sRGB, for POST_PIXEL; also "clusters" and "frustum"
 
 `spheres`, `boxes`, `status` are device tables in one order (culling order): vec4, INSTANCE_BOX, and uint as `core.live.status`
-has it. `view_constants` is that of `core.culling.gpu_streams`, of the camera that culls, so that nodes are coloured right while it is
-frozen.
+has it. `view_constants` is that of `core.culling.gpu_streams`, of the camera that culls, so that nodes are coloured right while
+it is frozen.
 `draw_boxes` and `draw_points` are what `draw_instances` chooses from; `palette.MODES` lists the modes.
 """
 

@@ -56,12 +56,14 @@ def test_a_camera_without_a_frustum(studio):
     assert not studio.picture(studio.perspective(), lambda o: o.draw_frustum(None, 10.0))[..., :3].any()
 
 
-def test_lines_are_cut_at_the_near_plane(studio, is_color):
-    """The eye within a box: what is before it is drawn, right to the edge of the picture."""
+@pytest.mark.parametrize("turn", [1, -1], ids=["along -z", "along z"])
+def test_lines_are_cut_at_the_near_plane(studio, is_color, turn):
+    """The eye within a box: what is before it is drawn, right to the edge of the picture. Turned, edges begin behind the eye."""
     low, high = np.array([(-2.0, -3, -10)]), np.array([(2.0, -1, 10)])
     boxes, status, matrix = studio.boxes(low, high), studio.status([codes.RULE]), studio.perspective()
+    matrix = matrix @ np.diag([turn, 1, turn, 1])
     picture = studio.picture(matrix, lambda o: o.draw_boxes(boxes, status), scale=2)
-    along = np.array([(-2.0, -1.0, z) for z in (-9.0, -5.0, -3.0, -2.5)])
+    along = np.array([(-2.0, -1.0, turn * z) for z in (-9.0, -5.0, -3.0, -2.5)])
     assert is_color(studio.at(picture, matrix, along), palette.REASON_COLORS[codes.RULE]).all()
     assert not picture[70:, :, :3].any()  # nothing above the horizon
 

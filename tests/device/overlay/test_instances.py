@@ -124,13 +124,13 @@ def test_only_the_reasons_asked_for_are_shown(studio, is_color, shape):
     assert not any(part[..., :3].any() for part in quarter)
 
 
-@pytest.mark.parametrize("shape", ["boxes", "points"])
-def test_free_slots_and_rows_without_a_place_show_nothing(studio, shape):
+@pytest.mark.parametrize("shape, mode", [("boxes", "visibility"), ("boxes", "age"), ("points", "precision"), ("points", "lod")])
+def test_free_slots_and_rows_without_a_place_show_nothing(studio, shape, mode):
     bad = np.array([(0, 0, -10), (np.nan, 0, -10), (np.inf, 0, -10), (0, 0, 10)], float)  # free; not numbers; behind the eye
     status = studio.status([codes.FREE, codes.HIDDEN, codes.HIDDEN, codes.VISIBLE])
     spheres, boxes = studio.spheres(bad), studio.boxes(bad - 1, bad + 1)
     every = 0xFF  # the free too, were they shown
-    picture = studio.picture(studio.perspective(), lambda o: o.draw_instances(spheres, boxes, status, reasons=every, shape=shape))
+    picture = studio.picture(studio.perspective(), lambda o: o.draw_instances(spheres, boxes, status, None, mode, every, shape))
     assert not picture[..., :3].any()
 
 
