@@ -12,7 +12,7 @@ viewport (POST_VIEW) and in offscreen pictures alike. In a POST_VIEW draw handle
 
     clip_from_scene = region_data.perspective_matrix @ world_from_scene    # the tables' axes and units
     with overlay.view(clip_from_scene, (region.width, region.height), ui_scale):
-        overlay.draw_instances(spheres, boxes, status, count, mode="visibility",   # boxes up to overlay.BOX_LIMIT, else points
+        overlay.draw_instances(spheres, boxes, status, count, mode="visibility",   # boxes up to overlay.box_limit, else points
                                reasons=palette.reason_bits("frustum", "distance"), shape="auto")
         overlay.draw_clusters(nodes, tree.level_starts, view_constants(cull_view, convention), levels=(0, 99))
         overlay.draw_frustum(frozen_camera.clip_from_world, reach)

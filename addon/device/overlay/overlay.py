@@ -19,8 +19,9 @@ from .shaders import POINTS_PER_INSTANCE, DrawKey, DrawShaders
 from .state import drawing_state
 from .view import frustum_of, view_row
 
-#: more instances than this are drawn as points by choice "auto"
-BOX_LIMIT = 50_000
+#: more instances than this are drawn as points by choice "auto"; a rasteriser on the CPU takes half a second for as many boxes, so
+#: there it is less
+BOX_LIMIT, SOFTWARE_BOX_LIMIT = 50_000, 10_000
 _LINE = ("flat", "VEC4", "line_color"), ("no_perspective", "VEC2", "line_across")
 _POINT = ("flat", "VEC4", "point_color"), ("no_perspective", "VEC3", "point_at")
 _ELEMENTS = {"spheres": "vec4", "boxes": INSTANCE_BOX, "status": "uint", "cluster_nodes": CLUSTER_NODE}
@@ -34,6 +35,11 @@ class Overlay:
     transport : {"storage", "texture"}, optional
         That of the tables. None: the best there is.
 
+    Attributes
+    ----------
+    box_limit : int
+        Of this device.
+
     Raises
     ------
     DeviceError
@@ -45,6 +51,7 @@ class Overlay:
     def __init__(self, transport: str | None = None):
         self.capabilities = device.start()
         self.transport = self.capabilities.transport(transport)
+        self.box_limit = SOFTWARE_BOX_LIMIT if self.capabilities.is_software else BOX_LIMIT
         self._shaders = DrawShaders(self.capabilities, self.transport)
         self._bound, self._batches, self._uniforms, self._row = {}, {}, {}, None
 
@@ -74,9 +81,9 @@ class Overlay:
 
     def draw_instances(self, spheres, boxes, status, count: int | None = None, mode: str = "visibility",
                        reasons: int | None = None, shape: str = "auto") -> None:
-        """Boxes or points; `shape` "auto": boxes up to `BOX_LIMIT` instances."""
+        """Boxes or points; `shape` "auto": boxes up to `box_limit` instances."""
         count = status.count if count is None else count
-        if shape == "boxes" or (shape == "auto" and count <= BOX_LIMIT):
+        if shape == "boxes" or (shape == "auto" and count <= self.box_limit):
             self.draw_boxes(boxes, status, count, mode, reasons)
         else:
             self.draw_points(spheres, status, count, mode, reasons)

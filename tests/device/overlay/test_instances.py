@@ -198,6 +198,18 @@ def test_the_last_of_a_million(studio, is_color):
     assert not short[..., :3].any()
 
 
+def test_boxes_up_to_the_limit_and_points_past_it(studio):
+    boxes, spheres, status = studio.boxes(CENTERS - HALF, CENTERS + HALF), studio.spheres(CENTERS), studio.status([codes.VISIBLE] * 4)
+    matrix = studio.perspective()
+    by_shape = {shape: studio.picture(matrix, lambda o: o.draw_instances(spheres, boxes, status, shape=shape))
+                for shape in ("boxes", "points")}
+    for limit, shape in ((4, "boxes"), (3, "points")):
+        studio.overlay.box_limit = limit
+        picture = studio.picture(matrix, lambda o: o.draw_instances(spheres, boxes, status))
+        assert (picture == by_shape[shape]).all()
+    assert not (by_shape["boxes"] == by_shape["points"]).all()
+
+
 def test_modes_and_reasons_by_wrong_names(studio):
     spheres, status = studio.spheres(CENTERS), studio.status([0] * 4)
     with pytest.raises(InputError, match="no overlay mode 'colour'.*visibility, lod"):
