@@ -2,8 +2,8 @@
 
 usage: blender live.blend --enable-event-simulate --python drive_live.py -- SCREEN FOLDER ACT...
 
-FOLDER gets NAME.png of the 3D View's area for each picture and answers.json. Each ACT is the name of a function ``act_ACT`` below; they
-run in the order given and share one window.
+FOLDER gets NAME.png of the 3D View's area for each picture and answers.json. Each ACT is the name of a function ``act_ACT``
+below; they run in the order given and share one window.
 """
 
 import json
@@ -27,8 +27,10 @@ def session():
 
 def state():
     """What there is of a session: numbers that can be compared."""
-    handlers = sorted(name for name in dir(bpy.app.handlers) if isinstance(functions := getattr(bpy.app.handlers, name), list)
-                      for function in functions if "gpuscene" in getattr(function, "__module__", "") and ".live." in function.__module__)
+    lists = {name: value for name in dir(bpy.app.handlers) if isinstance(value := getattr(bpy.app.handlers, name), list)}
+    live_code = f"{MODULE}.addon.blender.live."
+    handlers = sorted(name for name, functions in lists.items() for function in functions
+                      if getattr(function, "__module__", "").startswith(live_code))
     keys = [item.idname for keymap in bpy.context.window_manager.keyconfigs.addon.keymaps for item in keymap.keymap_items
             if item.idname.startswith("gpuscene.")]
     live = session()
@@ -59,15 +61,14 @@ def picture(name):
 
 def hero_row():
     """(position in the tables, position by Blender) of the active cube."""
-    live, hero = session(), bpy.data.objects["Hero"]
+    live, hero = session(), bpy.data.objects["Hero"].evaluated_get(bpy.context.evaluated_depsgraph_get())
     row = live.tables.transforms[live.slot_of("Hero")]
-    return [float(x) for x in row["position"][:3]], list(hero.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world.translation)
+    return [float(x) for x in row["position"][:3]], list(hero.matrix_world.translation)
 
 
 def act_start():
     """The Start button: the second tall one, below Export."""
     note("before")
-    yield from picture("before")
     buttons = window.tall_buttons()
     answers["tall_buttons"] = len(buttons)
     yield from window.click(*buttons[1])
@@ -166,7 +167,8 @@ def act_explain():
     answers["hero"] = explained and {"text": explained.text, "drawn": explained.drawn}
     live = session()
     culled = ~next(iter(live.views.values())).live.visible_rows() & live.tables.alive
-    target = next(o for o in bpy.data.objects if o.name.startswith("Ball ") and culled[live.slot_of(o.name)] and can_be_clicked(o))
+    balls = [o for o in bpy.data.objects if o.name.startswith("Ball ")]
+    target = next(o for o in balls if culled[live.slot_of(o.name)] and can_be_clicked(o))
     answers["aimed_at"] = target.name
     with window.override():
         bpy.ops.gpuscene.explain_pick("INVOKE_DEFAULT")

@@ -1,4 +1,4 @@
-"""What scripts inside a windowed Blender share: simulated events, the screen's pixels, steps that let the window draw between them."""
+"""What scripts inside a windowed Blender share: simulated events, the screen's pixels, steps with redraws between."""
 
 import sys
 import traceback

@@ -1,4 +1,4 @@
-"""Makes the scene of the live window tests: ``blender -b --factory-startup --python live_scene.py -- FILE``.
+"""Makes the scene of the live window tests: ``blender -b --python live_scene.py -- FILE``, with the extension enabled.
 
 A field of 21 x 21 linked duplicates of a ball with three levels of detail, a red cube in front, a yellow one that runs out of
 sight, a plane below, and a camera that looks
@@ -39,6 +39,8 @@ for level in (1, 2):
     coarse = mesh_of(bpy.ops.mesh.primitive_ico_sphere_add, f"Ball_LOD{level}", grey, subdivisions=3 - level, radius=0.5)
     coarse.hide_set(True)
     coarse.hide_render = coarse.hide_viewport = True
+    item = ball.gpuscene.lods.add()
+    item.object, item.screen_size = coarse, 0.12 / 2 ** level
 for x in range(-10, 11):
     for y in range(-10, 11):
         if (x, y) != (0, 0):

@@ -22,14 +22,14 @@ def is_key(event) -> bool:
     return event.value == "PRESS" and event.type not in NO_KEYS and not event.type.startswith("TIMER")
 
 
-def explain(operator, slot: int, view_key, where: str = "") -> set:
+def explain(operator, slot: int, view_key) -> set:
     """Show the explanation of `slot` in the panel and report its one reason."""
     try:
         explanation = running().explain(slot, view_key)
     except GpuSceneError as error:
         operator.report({"WARNING"}, str(error))
         return {"CANCELLED"}
-    model.set_explained(model.explain_view(explanation, where))
+    model.set_explained(model.explain_view(explanation))
     operator.report({"INFO"}, f"{explanation.subject}: {explanation.reason}" if explanation.reason else explanation.subject)
     return {"FINISHED"}
 
@@ -45,8 +45,8 @@ class GPUSCENE_OT_explain_active(bpy.types.Operator):
 
     bl_idname = "gpuscene.explain_active"
     bl_label = "Explain Active Object"
-    bl_description = ("Say for the active object's instance which tests it passed and failed in this view, with the numbers, and the one "
-                      "setting that would change it. Of many instances the first one")
+    bl_description = ("Say for the active object's instance which tests it passed and failed in this view, with the numbers, "
+                      "and the one setting that would change it. Of many instances the first one")
 
     @classmethod
     def poll(cls, context):
@@ -59,7 +59,8 @@ class GPUSCENE_OT_explain_active(bpy.types.Operator):
         live, name = running(), context.object.name_full
         slot = live.slot_of(name)
         if slot is None:
-            self.report({"WARNING"}, f"{name} has no instance in the live scene: it has no mesh, is hidden, or is a level of detail")
+            self.report({"WARNING"}, f"{name} has no instance in the live scene: it has no mesh, is hidden, or is a level of "
+                                     "detail")
             return {"CANCELLED"}
         return explain(self, slot, key_of(context))
 
@@ -69,8 +70,8 @@ class GPUSCENE_OT_explain_pick(bpy.types.Operator):
 
     bl_idname = "gpuscene.explain_pick"
     bl_label = "Explain by Click"
-    bl_description = ("Click an instance in the view: the Explain panel says which tests it passed and failed, with the numbers. Culled "
-                      "ones can be clicked too. The selection stays as it is")
+    bl_description = ("Click an instance in the view: the Explain panel says which tests it passed and failed, with the "
+                      "numbers. Culled ones can be clicked too. The selection stays as it is")
 
     @classmethod
     def poll(cls, _context):

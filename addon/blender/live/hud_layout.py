@@ -1,7 +1,7 @@
 """Where legend, dashboard and plot stand in a 3D View, in pixels. Plain arithmetic: knows neither Blender nor fonts.
 
-The dashboard stands at the bottom left, the plot above it or, where the view is too low, beside it, the legend at the bottom right. What has
-no room is left out: the plot first, then the legend.
+The dashboard stands at the bottom left, the plot above it or, where the view is too low, beside it, the legend at the bottom
+right. What has no room is left out: the plot first, then the legend.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def free_box(region: tuple, others) -> Box:
     region : (x, y, width, height)
         Of the view's own region on the window.
     others : iterable of (kind, alignment, x, y, width, height)
-        The area's other regions that are shown. Tool bar and sidebar take a side, headers and the asset shelf an end; the panel of the last
+        The area's other regions. Tool bar and sidebar take a side, headers and the asset shelf an end; the panel of the last
         operation ("HUD") takes the bottom.
     """
     x, y, width, height = region

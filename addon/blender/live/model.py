@@ -1,7 +1,7 @@
 """What panels and the view show of a live scene, as finished strings and numbers: neither ``draw()`` computes anything.
 
-`session` makes a `ViewModel` for each 3D View after each of its frames, and forgets all of them when it stops. Nothing of Blender's is
-held: views go by the number of their ``RegionView3D``.
+`draw` has a `ViewModel` made for each 3D View after each of its frames, and `session` forgets all of them when it stops.
+Nothing of Blender's is held: views go by the number of their ``RegionView3D``.
 """
 
 from __future__ import annotations
@@ -94,8 +94,7 @@ class ExplainView:
     reason: tuple
     remedy: tuple
     tests: tuple
-    where: str = ""
-    text: str = ""
+    text: str
 
 
 @dataclass(frozen=True)
@@ -173,18 +172,17 @@ def set_error(message: str) -> None:
 
 def row_views(rows) -> tuple:
     """`RowView` of `core.live.metrics` rows, red ones first."""
-    views = [RowView(row.label, row.value, row.level, wrapped(row.advice) if row.level == "bad" else (), row.share) for row in rows]
+    views = [RowView(row.label, row.value, row.level, lines(row.advice) if row.level == "bad" else (), row.share) for row in rows]
     return tuple(sorted(views, key=lambda view: LEVELS.index(view.level)))
 
 
-def explain_view(explanation, where: str = "") -> ExplainView:
-    """`ExplainView` of a `core.live.explain.Explanation`; `where` says which of several instances it is."""
+def explain_view(explanation) -> ExplainView:
+    """`ExplainView` of a `core.live.explain.Explanation`."""
     text = "\n".join((
         f"{explanation.subject}: {'drawn' if explanation.drawn else 'not drawn'}", explanation.reason, explanation.remedy,
         *(f"{'passed' if test.passed else 'failed'}  {test.name}: {test.text}" for test in explanation.tests)))
-    return ExplainView(
-        subject=explanation.subject, drawn=explanation.drawn, reason=lines(explanation.reason), remedy=lines(explanation.remedy),
-        tests=tuple(TestView(lines(f"{test.name}: {test.text}"), test.passed) for test in explanation.tests), where=where, text=text)
+    tests = tuple(TestView(lines(f"{test.name}: {test.text}"), test.passed) for test in explanation.tests)
+    return ExplainView(explanation.subject, explanation.drawn, lines(explanation.reason), lines(explanation.remedy), tests, text)
 
 
 def wrapped(message: str, width: int = SIDEBAR_WIDTH) -> tuple:

@@ -28,8 +28,8 @@ class GPUSCENE_OT_live_toggle(bpy.types.Operator):
 
     bl_idname = "gpuscene.live_toggle"
     bl_label = "Start or Stop Live"
-    bl_description = ("Follow the scene, cull it each redraw and show what became of every instance in the 3D Views. Pressed again: take "
-                      "everything away; nothing runs then")
+    bl_description = ("Follow the scene, cull it each redraw and show what became of every instance in the 3D Views. Pressed "
+                      "again: take everything away; nothing runs then")
     bl_options = {"REGISTER"}
 
     @classmethod
@@ -63,8 +63,8 @@ class GPUSCENE_OT_live_freeze(bpy.types.Operator):
 
     bl_idname = "gpuscene.live_freeze"
     bl_label = "Freeze Culling"
-    bl_description = ("Keep culling with what this view sees now, and fly away to see from outside what is drawn and what is dropped; the "
-                      "frustum stays in the picture. Pressed again: every view culls for itself")
+    bl_description = ("Keep culling with what this view sees now, and fly away to see from outside what is drawn and what is "
+                      "dropped; the frustum stays in the picture. Pressed again: every view culls for itself")
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
@@ -97,8 +97,8 @@ class GPUSCENE_OT_live_reset(bpy.types.Operator):
 
     bl_idname = "gpuscene.live_reset"
     bl_label = "Reset Live Settings"
-    bl_description = ("Set everything in the panels Live, Culling and Overlay back to its default, let go of a frozen view and forget the "
-                      "history")
+    bl_description = ("Set everything in the panels Live, Culling and Overlay back to its default, let go of a frozen view and "
+                      "forget the history")
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
@@ -122,8 +122,8 @@ class GPUSCENE_OT_live_refresh(bpy.types.Operator):
 
     bl_idname = "gpuscene.live_refresh"
     bl_label = "Refresh"
-    bl_description = ("Read the whole scene again, as Start does. For what Blender announces nobody: a custom property set by a script, a "
-                      "channel of the export's registry")
+    bl_description = ("Read the whole scene again, as Start does. For what Blender announces nobody: a custom property set by a "
+                      "script, a channel of the export's registry")
 
     @classmethod
     def poll(cls, _context):
@@ -140,8 +140,8 @@ class GPUSCENE_OT_live_compact(bpy.types.Operator):
 
     bl_idname = "gpuscene.live_compact"
     bl_label = "Compact"
-    bl_description = ("Move the instances together, over the slots of removed and hidden ones, and upload all of them once. The picture "
-                      "stays the same; Index Fragmentation goes back to 0")
+    bl_description = ("Move the instances together, over the slots of removed and hidden ones, and upload all of them once. The "
+                      "picture stays the same; Index Fragmentation goes back to 0")
 
     @classmethod
     def poll(cls, _context):
@@ -153,4 +153,5 @@ class GPUSCENE_OT_live_compact(bpy.types.Operator):
         return {"FINISHED"}
 
 
-CLASSES = (GPUSCENE_OT_live_toggle, GPUSCENE_OT_live_freeze, GPUSCENE_OT_live_reset, GPUSCENE_OT_live_refresh, GPUSCENE_OT_live_compact)
+CLASSES = (GPUSCENE_OT_live_toggle, GPUSCENE_OT_live_freeze, GPUSCENE_OT_live_reset, GPUSCENE_OT_live_refresh,
+           GPUSCENE_OT_live_compact)

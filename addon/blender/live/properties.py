@@ -147,8 +147,8 @@ class GPUSCENE_PG_live(bpy.types.PropertyGroup):
         name="Draw As", items=SHAPE_ITEMS, default="AUTO", **SETTING,
         description="How instances are drawn over the view")
     reasons: EnumProperty(
-        name="Show", items=REASON_ITEMS, default={"VISIBLE", "FRUSTUM", "DISTANCE", "RULE", "LATE"}, options={"ENUM_FLAG", "ANIMATABLE"},
-        **SETTING,
+        name="Show", items=REASON_ITEMS, default={"VISIBLE", "FRUSTUM", "DISTANCE", "RULE", "LATE"},
+        options={"ENUM_FLAG", "ANIMATABLE"}, **SETTING,
         description="Which instances the overlay draws, by what became of them. Shift-click takes several")
     first_level: IntProperty(
         name="Level", default=0, min=0, max=31, soft_max=12, **SETTING,

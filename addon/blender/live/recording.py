@@ -19,8 +19,8 @@ class GPUSCENE_OT_live_record(bpy.types.Operator):
 
     bl_idname = "gpuscene.live_record"
     bl_label = "Record"
-    bl_description = ("Run the scene's frame range once, each frame drawn and measured, then open the plot of the last 240 frames. Esc stops "
-                      "early; the current frame comes back")
+    bl_description = ("Run the scene's frame range once, each frame drawn and measured, then open the plot of the last 240 "
+                      "frames. Esc stops early; the current frame comes back")
     bl_options = {"REGISTER"}
 
     @classmethod

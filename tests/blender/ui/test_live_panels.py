@@ -9,7 +9,7 @@ import pytest
 from gpuscene.blender.live import model, panels, presenter
 from gpuscene.blender.live.settings import SHOWN_REASONS, OverlayOptions
 from gpuscene.core import palette
-from gpuscene.core.live import explain
+from gpuscene.core.live import explain, explain_tests
 from gpuscene.core.live.metrics import FrameStats, History, dashboard
 from gpuscene.core.live.status import REASONS
 
@@ -87,10 +87,11 @@ def test_another_view_shows_its_own(ui, context):
 
 
 def test_an_explanation_is_laid_out_in_lines(ui, context):
-    tests = (explain.Test("Visibility", True, "Shown."), explain.Test("Sphere", False, "Its bounding sphere lies 3 m behind it."))
+    tests = (explain_tests.Test("Visibility", True, "Shown."),
+             explain_tests.Test("Sphere", False, "Its bounding sphere lies 3 m behind it."))
     explanation = explain.Explanation("Tree (slot 4)", False, "It lies 3 m behind the left plane of the view's frustum.",
                                       "Turn the view to it.", tests, 3)
-    model.set_explained(model.explain_view(explanation, "1 of 12"))
+    model.set_explained(model.explain_view(explanation))
     recorder = ui.draw(panels.GPUSCENE_PT_explain, context)
     texts = recorder.texts()
     assert "Tree (slot 4)" in texts
