@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ..core.conventions import PRESETS
 from .culling_parser import add_culling_benches, add_culling_commands, cluster_size
+from .skin_parser import add_skin_command
 
 
 def _command(module: str):
@@ -76,7 +77,7 @@ def build_parser(prog: str, hosted: bool) -> argparse.ArgumentParser:
     info.add_argument("--no-verify", dest="verify", action="store_false", help="skip the checksums")
     info.set_defaults(command=_command("info"))
 
-    culling = add_culling_commands(commands, _command, hosted)
+    culling = [*add_culling_commands(commands, _command, hosted), add_skin_command(commands, _command, hosted)]
 
     headers = commands.add_parser("headers", help="write the C, HLSL and GLSL headers of the tables",
                                   description="Write gpuscene.h, gpuscene.hlsl and gpuscene.glsl: the tables' structs and constants.")

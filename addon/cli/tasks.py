@@ -179,7 +179,22 @@ def snapshot(arguments: dict, progress) -> dict:
         return draw(frame, arguments)
 
 
-TASKS = {"export": export, "cull": cull, "tree": tree, "snapshot": snapshot, "bench_export": bench_export, "bench_cull": bench_cull,
+def skin(arguments: dict, progress) -> dict:
+    """Pose a .blend's characters and hold them against Blender; the result of ``skinning.measure``."""
+    import bpy
+
+    from ..blender.export import open_blend
+    from .skinning import measure
+
+    if arguments["source"] is None:
+        _check_loaded()
+    else:
+        blendfile.check(arguments["source"], bpy.app.version)
+        open_blend(arguments["source"])
+    return measure(arguments, progress)
+
+
+TASKS = {"export": export, "skin": skin, "cull": cull, "tree": tree, "snapshot": snapshot, "bench_export": bench_export, "bench_cull": bench_cull,
          "bench_tree": bench_tree, "bench_update": bench_update, "bench_viewport": bench_viewport}
 
 

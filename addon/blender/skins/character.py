@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import bpy
 import numpy as np
 
 from ...core.errors import InputError
@@ -28,6 +29,8 @@ class Character:
     Attributes
     ----------
     skin : Skin
+    key : str or tuple
+        Of the object in ``bpy.data.objects``; with its library's path for a linked one.
     rigs : tuple of Rig
         One for each armature's turn, in order.
     armatures : tuple of str
@@ -42,6 +45,7 @@ class Character:
     """
 
     skin: Skin
+    key: object
     rigs: tuple
     armatures: tuple
     off_rest: tuple
@@ -51,11 +55,12 @@ class Character:
     findings: tuple = ()
 
     def object(self, depsgraph):
-        """The evaluated object. Raises `InputError` when the scene has it no longer."""
-        for obj in depsgraph.objects:
-            if obj.name_full == self.skin.name:
-                return obj
-        raise InputError(f"{self.skin.name!r} is no longer in the scene.", "Start again.")
+        """The evaluated object, also one that only an instanced collection holds. Raises `InputError` when the scene has it no longer."""
+        original = bpy.data.objects.get(self.key)
+        evaluated = None if original is None else original.evaluated_get(depsgraph)
+        if evaluated is None or not evaluated.is_evaluated:
+            raise InputError(f"{self.skin.name!r} is no longer in the scene.", "Start again.")
+        return evaluated
 
     def matrices(self, obj, depsgraph, world=None) -> np.ndarray:
         """(B, 3, 4) float64 world-from-rest matrices of this frame, the object's own last.
@@ -120,11 +125,17 @@ def read_character(obj, depsgraph) -> Character:
     skin = Skin(obj.name_full, rest.positions, rest.triangles, influences, _bone_names(deformers, rigs),
                 np.r_[_parents(rigs, firsts), NO_PARENT].astype(np.int32))
     moving = obj.original.data.shape_keys is not None or any(m.type != "ARMATURE" for m in obj.modifiers)
-    character = Character(skin, tuple(rigs), tuple(d.armature.name_full for d in deformers), off_rest, off_truth, by_parent, moving)
+    character = Character(skin, object_key(obj), tuple(rigs), tuple(d.armature.name_full for d in deformers), off_rest, off_truth, by_parent, moving)
     error = measure(character, obj, depsgraph)
     findings = [*extraction_findings(character, obj, deformers, shares, names, rest.weights),
                 *linear_findings(character, obj, deformers, error, conflicts, cage)]
-    return Character(skin, character.rigs, character.armatures, off_rest, off_truth, by_parent, moving, tuple(findings))
+    return replace(character, findings=tuple(findings))
+
+
+def object_key(obj):
+    """What finds an object in ``bpy.data.objects`` again."""
+    original = obj.original
+    return original.name if original.library is None else (original.name, original.library.filepath)
 
 
 def measure(character: Character, obj, depsgraph, influences=None) -> SkinError:

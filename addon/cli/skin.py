@@ -1,0 +1,49 @@
+"""``gpuscene skin``: skinned characters as bone matrices, and how far they are from what Blender shows."""
+
+from __future__ import annotations
+
+from ..core.errors import InputError
+from .info import columns
+from .input import check_input
+from .output import print_json, print_text
+from .summary import counted, findings_lines, size
+from .tasks import run_task
+from .views import is_stored
+
+
+def command(arguments, hosted: bool) -> int:
+    """Measure and print."""
+    if is_stored(arguments.file):
+        raise InputError(f"{arguments.file} holds no rig.", "Give the .blend: what is exported is posed already.")
+    check_input(arguments.file, hosted)
+    result = run_task("skin", {"source": None if arguments.file is None else str(arguments.file), "frames": arguments.frames,
+                               "influences": arguments.influences, "particles": arguments.particles, "seed": arguments.seed,
+                               "compare": arguments.compare}, hosted)
+    print_json(result) if arguments.json else print_text(skin_text(result))
+    return 0
+
+
+def skin_text(result: dict) -> str:
+    """A row for each character, then the comparison, the sums and the findings."""
+    rows = [("character", "vertices", "bones", "used", "influences", "bytes/frame", "error", "of height", "unlimited", "at frame")]
+    for row in result["characters"]:
+        rows.append((row["name"], f"{row['vertices']:,}", f"{row['bones_total']:,}", f"{row['bones_used']:,}", f"{row['influences_most']}",
+                     f"{row['bytes_per_frame']:,}", _metres(row["error"]), f"{row['error_share']:.2e}", f"{row['unlimited_share']:.2e}",
+                     str(row["worst_frame"])))
+    lines = [*columns(rows)]
+    if result["compare"]:
+        table = [("way", "bytes/frame", "memory", "bones", "error", "of height", "ms on the CPU")]
+        table += [(way["name"], f"{way['bytes_per_frame']:,}", size(way["memory"]), f"{way['bones']:,}", _metres(way["error"]), f"{way['error_share']:.2e}",
+                   f"{way['ms']:.3f}") for way in result["compare"]]
+        lines += ["", *columns(table)]
+    if result["particles"]:
+        lines += ["", f"{result['particles']['count']:,} particles, farthest from the skin {_metres(result['particles']['error'])}"]
+    frames = counted(result["frame_count"], "frame")
+    lines += ["", f"{counted(len(result['characters']), 'character')}, {frames}: {size(result['bytes_per_frame'])} a frame; Blender deforms them in "
+              f"{result['blender_ms']:.3f} ms, float32 blending on the CPU takes {result['ms']:.3f} ms"]
+    lines += findings_lines(result["findings"])
+    return "\n".join(lines)
+
+
+def _metres(value: float) -> str:
+    return f"{value:.2e} m"
