@@ -11,17 +11,20 @@ import numpy as np
 from ...core.culling import draws
 from ...core.culling.camera import CullView
 from ...core.culling.cull_tree import CullTree, prepare
-from ...core.culling.lod_select import NO_LOD, LodInputs, select
+from ...core.culling.flat import cull_flat
+from ...core.culling.lod_select import NO_LOD, LodInputs, lod_scale, select
+from ...core.culling.stream import CULL_RADIUS, BoundsStream
 from ...core.culling.traverse import cull_tree
-from ...core.layout import INSTANCE_FULL_PRECISION
-from ...core.live.classify import batch_numbers, classify, precision_levels
 from ..errors import DeviceError
+from .cpu_status import CpuStatus
 from .draw_tables import DrawTables
 from .stats import ArgumentReader, ViewStats
 from .upload import Upload
 
 #: visibility words to a block, as GPUs have them
 BLOCK_WORDS = 64
+#: culls after a change that test every instance: the tree is laid out again when changes pause
+FLAT_CULLS = 16
 
 
 class CpuDevice:
@@ -56,7 +59,8 @@ class CpuDevice:
         self.has_lods = int(self.lods.table.count.max(initial=1)) > 1
         self.slots = draws.draw_slots(self.scene, with_lods=self.has_lods)
         self.reader = ArgumentReader(self.slots, self.scene)
-        self._prepared = None
+        self._prepared = self._status = self._stream = None
+        self._flat_culls = FLAT_CULLS
 
     def _lods(self) -> LodInputs:
         return LodInputs.of(self.scene, self.options.lod_bias, self.options.forced_lod)
@@ -74,6 +78,13 @@ class CpuDevice:
             self._prepared = prepare(replace(tree, unbuilt=tree.unbuilt[drawable[tree.unbuilt]]), self.tables.bounds)
         return self._prepared
 
+    @property
+    def status(self) -> CpuStatus:
+        """What makes status words; anew after a change."""
+        if self._status is None:
+            self._status = CpuStatus(self.tables, self.scene)
+        return self._status
+
     def block_boxes(self) -> np.ndarray:
         """(B,) CLUSTER_NODE around what lies in each block."""
         return self.clusters.gpu_tree().block_boxes(self.block_words)
@@ -90,10 +101,30 @@ class CpuDevice:
         """Bring `slots` in step with the tables."""
         start, sent = time.perf_counter(), 0
         if len(slots):
-            self._prepared, self.lods = None, self._lods()
+            slots = np.asarray(slots, np.int64)
+            self._prepared = self._status = None
+            self._flat_culls = 0
+            self.lods.scale[slots] = lod_scale(self.tables.data["custom_data"][slots, 0, 1], self.options.lod_bias)
+            self._patch_stream(slots)
             if self.__dict__.get("draw_tables") is not None:
-                sent = self.draw_tables.upload()
-        return Upload(sent, time.perf_counter() - start, True)
+                sent = self.draw_tables.upload(slots)
+        return Upload(sent, time.perf_counter() - start, False)
+
+    def _patch_stream(self, slots):
+        if self._stream is not None:
+            some, data = BoundsStream.of(self.tables.bounds, slots), self._stream.data
+            data[:, slots], self._stream.drawable[slots] = some.data, some.drawable
+            limited = bool((data[CULL_RADIUS] > 0).any())
+            self._stream = replace(self._stream, has_cull_radius=limited, all_drawable=bool(self._stream.drawable.all()))
+
+    def visible(self, view: CullView) -> np.ndarray:
+        """(N,) bool by slot. Flat for the first culls after a change: laying the tree out costs many of them."""
+        bounds = self.tables.bounds
+        if self._prepared is None and self._flat_culls < FLAT_CULLS:
+            self._flat_culls += 1
+            self._stream = self._stream or BoundsStream.of(bounds)
+            return cull_flat(view, self._stream).visible
+        return cull_tree(view, bounds, self.prepared).visible
 
     def view(self) -> CpuView:
         """A view of its own results."""
@@ -118,7 +149,7 @@ class CpuView:
     def cull(self, view: CullView, *, due: np.ndarray | None = None) -> None:
         """Cull for `view`. `due` (B,) bool: blocks to refresh, the others keep their answers."""
         live = self._device
-        visible = cull_tree(view, live.tables.bounds, live.prepared).visible
+        visible = live.visible(view)
         if due is not None:
             keeps = live.order[~np.repeat(due, live.block_words * 32)[: len(live.order)]]
             visible[keeps] = self._visible[keeps]
@@ -129,15 +160,16 @@ class CpuView:
 
     def classify(self, view: CullView, block_ages: np.ndarray) -> None:
         """Write the status words of the last `cull`. `block_ages` (B,): frames since each block's answer, negative: never."""
-        live = self._device
-        tables, scene, order = live.tables, live.scene, live.order
-        ages = np.empty(len(order), np.int64)
-        ages[order] = np.repeat(np.asarray(block_ages), live.block_words * 32)[: len(order)]
-        lod = np.where(self._visible & live.has_lods, self._lod, 0)
-        batch = batch_numbers(scene["primitives"], scene["lods"], tables.data["primitive_id"], lod)
-        full = (tables.transforms["flags"] & INSTANCE_FULL_PRECISION) != 0
-        precision = precision_levels(tables.bounds.center, scene.convention.units_per_metre, full)
-        self._words = classify(view, tables.bounds, self._visible, lod, batch, ages, alive=tables.alive, precision=precision)
+        live, order, ages = self._device, self._device.order, np.asarray(block_ages)
+        if ages.any():
+            of_row = np.empty(len(order), np.int64)
+            of_row[order] = np.repeat(ages, live.block_words * 32)[: len(order)]
+            lod = np.where(self._visible & live.has_lods, self._lod, 0).astype(np.uint8)
+            self._words = live.status.of_slices(view, self._visible, lod, of_row)
+        else:
+            rows = np.flatnonzero(self._visible)
+            lod = self._lod[rows] if live.has_lods else np.zeros(len(rows), np.uint8)
+            self._words = live.status.of_frame(view, rows, lod)
         if live.draw_tables is not None:
             live.draw_tables.fill_status(self.status, self._words[order])
 

@@ -9,9 +9,12 @@ from ...core.culling.gpu_records import INSTANCE_BOX
 from ...core.layout import CLUSTER_NODE
 from .. import capabilities
 from ..buffers import make_table
+from ..passes.streams import Streams
+from ..passes.update import BoundsUpdates
 from ..shader_library import ShaderLibrary
 from .fill import Filler
-from .streams import live_spheres
+
+GROUP_SIZE = 64
 
 
 class DrawTables:
@@ -38,32 +41,24 @@ class DrawTables:
         can = capabilities.start()
         self.library = ShaderLibrary(can, can.transport())
         self._tables, self._clusters = tables, clusters
-        self._filler = Filler(self.library)
-        rows = self._rows()
-        self.spheres = self._table("spheres", "vec4", rows["spheres"])
-        self.boxes = self._table("boxes", INSTANCE_BOX, rows["boxes"])
-        self.nodes = self._table("cluster_nodes", CLUSTER_NODE, rows["nodes"])
+        self._filler, self._updates = Filler(self.library), BoundsUpdates(self.library, GROUP_SIZE)
+        order = np.asarray(clusters.order, np.int64)
+        self.spheres = self._table("spheres", "vec4", gpu_streams.spheres(tables.bounds, order))
+        self.boxes = self._table("boxes", INSTANCE_BOX, gpu_streams.boxes(tables.bounds, order))
+        self.nodes = self._table("cluster_nodes", CLUSTER_NODE, clusters.gpu_tree().nodes)
         self.node_depths = self._table("node_depths", "uint", np.asarray(clusters.depths(), np.uint32))
+        self._streams = Streams((self.spheres, self.boxes), len(order), True)
 
     def _table(self, name, element, rows=None, count=None, on_device=False):
         can, transport = self.library.capabilities, self.library.transport
         return make_table(can, transport, name, element, count, rows, on_device=on_device)
 
-    def _rows(self) -> dict:
-        order = np.asarray(self._clusters.order, np.int64)
-        return {
-            "spheres": live_spheres(self._tables, order),
-            "boxes": gpu_streams.boxes(self._tables.bounds, order),
-            "nodes": self._clusters.gpu_tree().nodes,
-        }
-
-    def upload(self) -> int:
-        """All anew; bytes."""
-        sent = 0
-        for name, rows in self._rows().items():
-            getattr(self, name).upload(rows)
-            sent += rows.nbytes
-        return sent
+    def upload(self, slots: np.ndarray) -> int:
+        """Bring `slots` in step, and the nodes; bytes."""
+        bounds, clusters = self._tables.bounds, self._clusters
+        nodes = clusters.gpu_tree().nodes
+        self.nodes.upload(nodes)
+        return nodes.nbytes + self._updates.upload(self._streams, bounds, slots, clusters.positions[slots])
 
     def status(self):
         """A table of status words for one view."""
