@@ -57,6 +57,8 @@ class ExtractContext:
         self.configured: dict = {}
         #: names that channels read and some object has as a custom property
         self.carried: frozenset = frozenset()
+        #: whether a level of detail was read of an object that is not evaluated
+        self.has_unseen_levels = False
         self._sources: dict = {}
         self._name_keys: dict = {}
         self._geometry_of_data: dict = {}
@@ -173,6 +175,7 @@ class ExtractContext:
         if evaluated.type not in MESH_TYPES:
             self.report_once("lod-missing-mesh", "warning", name, f"LOD level {original.name!r} is no mesh; skipped.", "Use a mesh object.")
             return None
+        self.has_unseen_levels |= not evaluated.is_evaluated
         if not evaluated.is_evaluated and len(original.modifiers):
             self.report_once("lod-not-evaluated", "warning", original.name_full,
                              "this LOD level is not part of the view layer, so its modifiers were not applied.",

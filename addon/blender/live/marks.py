@@ -17,6 +17,9 @@ class Marks:
         Full name -> column-stored world matrix of objects of which only the transform changed.
     animated : dict of str to (4, 4) float32
         The same of objects that a change of frame evaluated again and left visible.
+    movable : set of str
+        Of those two, what may move by itself: it, or a parent, is animated, constrained or simulated. Constraints come and go with no more
+        notice than a move.
     changed : set of str
         Full names of objects of which more changed, or something unknown.
     scene : bool
@@ -33,6 +36,7 @@ class Marks:
     def __init__(self, whole: str = ""):
         self.moved: dict = {}
         self.animated: dict = {}
+        self.movable: set = set()
         self.changed: set = set()
         self.scene = self.instances = self.materials = False
         self.whole = whole
@@ -61,6 +65,10 @@ class Marks:
         transform, geometry, shading = update.is_updated_transform, update.is_updated_geometry, update.is_updated_shading
         if transform and not geometry and (not shading or (frame_changed and not obj.hide_viewport)):
             matrix = np.array(obj.matrix_world, np.float32).T
+            if _may_move(obj):
+                self.movable.add(name)
+            else:
+                self.movable.discard(name)
             if shading:
                 self.animated[name] = matrix
             else:
@@ -73,3 +81,14 @@ class Marks:
             self.whole = "an object has another name"
         else:
             self.scene = True
+
+
+def _may_move(obj) -> bool:
+    """What `extract.movable.Movable` says where no setting forces it."""
+    data = obj.animation_data
+    if data is not None and (data.action or data.nla_tracks or data.drivers):
+        return True
+    if len(obj.constraints) or obj.rigid_body is not None:
+        return True
+    parent = obj.parent
+    return parent is not None and (obj.parent_type != "OBJECT" or _may_move(parent))

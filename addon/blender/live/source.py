@@ -61,6 +61,10 @@ class SceneSource:
         self._radii = None
         #: names of channels that some object has as a custom property
         self.carried: frozenset = frozenset()
+        #: whether some level of detail is of an object that Blender does not evaluate
+        self.has_unseen_levels = False
+        #: whether anything could move at the last reading
+        self.moves = False
 
     @property
     def geometry_count(self) -> int:
@@ -94,11 +98,13 @@ class SceneSource:
             listing = Listing(context, data)
             self.carried = context.carried
             chosen = choose(listing) if choose is not None else None
+            self.moves = listing.movable.any
             whole = chosen is None
             chosen = listing.shown.copy() if whole else chosen & listing.shown
             names = [listing.names[row] for row in np.flatnonzero(chosen).tolist()]
             roots = frozenset(names)
             duplis = fill(context, data, listing, chosen.copy(), listing.root_test(None if whole else lambda obj: obj.name_full in roots))
+        self.has_unseen_levels = context.has_unseen_levels or (self.has_unseen_levels and not whole)
         shown = frozenset(listing.names) if listing.shown.all() else frozenset(
             name for name, is_shown in zip(listing.names, listing.shown.tolist()) if is_shown)
         primitives = self._primitive_tables(context.result)

@@ -49,7 +49,7 @@ class SceneSync:
         self.marks = Marks("the session has begun")
         self.shown: frozenset = frozenset()
         self.generation = self.readings = 0
-        self._source: SceneSource | None = None
+        self.source: SceneSource | None = None
         self._expanded: set = set()
         self._instanced: set = set()
         self._index = None
@@ -59,14 +59,14 @@ class SceneSync:
         self.marks.note(depsgraph, self._knows_material, frame_changed)
 
     def _knows_material(self, name: str) -> bool:
-        return self._source is not None and self._source.knows_material(name)
+        return self.source is not None and self.source.knows_material(name)
 
     def update(self, depsgraph, data) -> bool:
         """Bring `tables` up to date; True when anything in them changed. Costs nothing when nothing is marked."""
         if not self.marks:
             return False
         marks, self.marks = self.marks, Marks()
-        if marks.whole or self.tables is None or (marks.materials and self._source.lacks_materials(data)):
+        if marks.whole or self.tables is None or (marks.materials and self.source.lacks_materials(data)):
             self._begin(depsgraph, data)
             return True
         before = self.tables.version
@@ -77,8 +77,8 @@ class SceneSync:
 
     def _begin(self, depsgraph, data):
         """Everything anew, stores too."""
-        self._source = SceneSource(self.convention, self.channels)
-        reading = self._source.read(depsgraph, data)
+        self.source = SceneSource(self.convention, self.channels)
+        reading = self.source.read(depsgraph, data)
         self.tables = LiveTables.build(reading.rows, reading.primitives, self.convention, self.channels, self.options)
         self.generation += 1
         self.readings += 1
@@ -90,7 +90,7 @@ class SceneSync:
         moved = marks.moved
         rest = set()
         if marks.animated:
-            if self._source.carried:  # custom properties may be animated, too
+            if self.source.carried:  # custom properties may be animated, too
                 rest.update(marks.animated)
             else:
                 rest.update(name for name in marks.animated if name not in self.shown)
@@ -100,6 +100,11 @@ class SceneSync:
         names = list(moved)
         slots, has_rows = self.index.direct_slots(ids.name_keys(names))
         direct = slots >= 0
+        if self.source.moves and direct.any():
+            rows = np.flatnonzero(direct)
+            flagged = (self.tables.transforms["flags"][slots[rows]] & layout.INSTANCE_MOVABLE) != 0
+            now = np.fromiter((names[row] in marks.movable for row in rows.tolist()), bool, len(rows))
+            direct[rows[flagged != now]] = False  # read again: that, or a setting that forces it
         if direct.any():
             self.tables.patch(slots[direct], np.stack([m for m, is_direct in zip(moved.values(), direct.tolist()) if is_direct]))
         rest.update(name for name, is_direct, rows in zip(names, direct.tolist(), has_rows.tolist()) if rows and not is_direct)
@@ -117,7 +122,7 @@ class SceneSync:
     def _read(self, depsgraph, data, marks, rest):
         """Read again what is marked, and what may depend on it."""
         choice = _Choice(self, marks, rest)
-        reading = self._source.read(depsgraph, data, choice)
+        reading = self.source.read(depsgraph, data, choice)
         self._index = None
         self.readings += 1
         if reading.owners is None:
@@ -147,8 +152,8 @@ class SceneSync:
 
     def _is_full(self) -> bool:
         """Whether the stores hold mostly meshes that nothing shows any more."""
-        used = len(self._source.geometries_of(self.tables._store_ids.tolist()))
-        return self._source.geometry_count > used * (1 + GARBAGE_SHARE) + GARBAGE_COUNT
+        used = len(self.source.geometries_of(self.tables._store_ids.tolist()))
+        return self.source.geometry_count > used * (1 + GARBAGE_SHARE) + GARBAGE_COUNT
 
 
 class OwnerIndex:
@@ -195,6 +200,10 @@ class _Choice:
         structural = marks.instances or new or gone or (marks.scene and marks.changed)
         if may_be_level("\n".join(touched)) or not listing.level_names.isdisjoint(touched):
             return None  # levels of detail are part of other objects
+        if listing.movable.any != sync.source.moves:
+            return None  # extraction asks what may move only where something is animated
+        if sync.source.has_unseen_levels:
+            return None  # Blender does not evaluate them, so it names no change of theirs
         if redo:
             redo |= sync._expanded
         mask = np.fromiter((name in redo for name in listing.names), bool, len(listing.names))
