@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import textwrap
 from dataclasses import dataclass
+from functools import lru_cache
 
 import bpy
 
@@ -185,6 +186,7 @@ def explain_view(explanation) -> ExplainView:
     return ExplainView(explanation.subject, explanation.drawn, lines(explanation.reason), lines(explanation.remedy), tests, text)
 
 
+@lru_cache(maxsize=256)
 def wrapped(message: str, width: int = SIDEBAR_WIDTH) -> tuple:
     """`message` as lines that fit the sidebar: labels do not wrap."""
     return tuple(textwrap.wrap(message, width, break_on_hyphens=False)) or ("",)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from ...core import palette
 from ...core.live.metrics import FILL_RATE, UPLOAD_MS, History, bytes_text, dashboard
 from ...core.live.status import REASONS
@@ -38,6 +40,7 @@ def view_model(stats, history: History, overlay, camera: str, device: str, notes
         plot=plot(history) if overlay.plot else (), frozen=camera == "frozen")
 
 
+@lru_cache(maxsize=16)
 def legend(overlay, camera: str, lods: int = 8, sliced: bool = False) -> tuple:
     """(colour or None, text) rows: a title without a colour before the colours of each overlay that is drawn."""
     rows = []
