@@ -24,6 +24,7 @@ from .extract.render import with_render_depsgraph
 from .extract.walk import walk
 from .converters import channels_from_scene
 from .settings import ExportSettings
+from .skins.export import scene_with_skins
 
 __all__ = ["ExportSettings", "export_file", "export_scene", "export_steps", "extract_scene"]
 
@@ -94,6 +95,11 @@ def export_steps(context, out, settings: ExportSettings):
             wanted = _scope(context, settings)
         yield 0.1, "Extracting"
         data = extract_scene(context, settings, wanted, clock)
+        if settings.skins:
+            yield 0.3, "Reading skins"
+            with clock("skins"):
+                frames = settings.skin_frames
+                data = scene_with_skins(data, context, () if frames is None else range(frames[0], frames[1] + 1, frames[2]))
     finally:
         if settings.frame is not None and scene.frame_current != frame[0]:
             scene.frame_set(frame[0], subframe=frame[1])

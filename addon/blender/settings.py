@@ -29,6 +29,10 @@ class ExportSettings:
         Which cluster trees the file gets (``core.cluster_tree.with_trees``).
     cluster_size : int
         Most instances of a leaf, 1 to 1024.
+    skins : bool
+        Deformed instances get their skins, for a renderer that poses them itself. Viewport visibility only.
+    skin_frames : (first, last, step) or None
+        Frames whose poses the file holds.
     replace : bool
         False: an output that exists, also one that appeared meanwhile, is an error.
     """
@@ -42,3 +46,5 @@ class ExportSettings:
     clusters: str = "auto"
     cluster_size: int = 64
     replace: bool = True
+    skins: bool = False
+    skin_frames: tuple | None = None

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..core.conventions import PRESETS
 from .culling_parser import add_culling_benches, add_culling_commands, cluster_size
-from .skin_parser import add_skin_command
+from .skin_parser import add_skin_command, add_skin_options
 
 
 def _command(module: str):
@@ -70,6 +70,7 @@ def build_parser(prog: str, hosted: bool) -> argparse.ArgumentParser:
                              "(default: %(default)s)")
     export.add_argument("--cluster-size", metavar="N", type=cluster_size, default=64,
                         help="most instances of a cluster, 1 to 1024 (default: %(default)s)")
+    add_skin_options(export)
     export.set_defaults(command=_command("export"))
 
     info = commands.add_parser("info", help="say what is in a GPUScene file", description="Say what is in a GPUScene file. Needs no Blender.")

@@ -45,3 +45,10 @@ def add_skin_command(commands, command, hosted: bool):
     parser.add_argument("--compare", action="store_true", help="compare ways to stream and to simplify the same characters")
     parser.set_defaults(command=command("skin"))
     return parser
+
+
+def add_skin_options(export) -> None:
+    """Add to ``export`` what concerns skins."""
+    export.add_argument("--skins", action="store_true",
+                        help="write rest positions, weights and bone matrices of characters, for a renderer that poses them itself")
+    export.add_argument("--skin-frames", metavar="A:B:STEP", type=frame_range, help="write their poses at these frames too, the last included")

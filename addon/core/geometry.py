@@ -91,6 +91,8 @@ class VertexStreams:
     triangles : (T, 3) uint32
         Sorted by material slot.
     sections : tuple of (slot, first_index, index_count)
+    sources : (V,) int32
+        The mesh's vertex that each is.
     """
 
     positions: np.ndarray
@@ -98,6 +100,7 @@ class VertexStreams:
     uvs: np.ndarray
     triangles: np.ndarray
     sections: tuple
+    sources: np.ndarray
 
 
 def _close(a: np.ndarray, b: np.ndarray, tolerance: float) -> bool:
@@ -132,8 +135,8 @@ def vertex_streams(mesh: MeshData) -> VertexStreams:
     if mesh.corner_uvs is not None:
         uvs[:] = mesh.corner_uvs[representatives]
         uvs[:, 1] = 1.0 - uvs[:, 1]
-    return VertexStreams(mesh.positions[mesh.corner_vertices[representatives]], mesh.corner_normals[representatives], uvs,
-                         triangles, sections)
+    sources = mesh.corner_vertices[representatives]
+    return VertexStreams(mesh.positions[sources], mesh.corner_normals[representatives], uvs, triangles, sections, sources)
 
 
 def bounding_sphere(points: np.ndarray) -> tuple:

@@ -17,7 +17,7 @@ C_TYPES = {name: ({"<f4": "float", "<f8": "double", "<i4": "int32_t", "<u4": "ui
            for name, (base, count, _) in layout.TYPES.items()}
 HLSL_TYPES = {"float": "float", "int": "int", "uint": "uint", "vec2": "float2", "vec3": "float3", "vec4": "float4", "double": "uint2"}
 
-FLAG_ENUMS = {"InstanceFlags": layout.INSTANCE_FLAGS, "PrimitiveFlags": layout.PRIMITIVE_FLAGS}
+FLAG_ENUMS = {"InstanceFlags": layout.INSTANCE_FLAGS, "PrimitiveFlags": layout.PRIMITIVE_FLAGS, "SkinFlags": layout.SKIN_FLAGS}
 #: name -> (value, reason); the reason is the comment beside the value in limits.py
 LIMITS = {name: (getattr(limits, name), reason)
           for name, reason in re.findall(r"^([A-Z_]+) = .*?#: (.+)$", Path(limits.__file__).read_text(encoding="utf-8"), re.MULTILINE)}
@@ -71,7 +71,7 @@ def hlsl_struct(record: layout.Record) -> str:
 
 def hlsl_header() -> str:
     """The whole ``gpuscene.hlsl``."""
-    flags = {**layout.INSTANCE_FLAGS, **layout.PRIMITIVE_FLAGS, "CLUSTER_LEAF": layout.CLUSTER_LEAF}
+    flags = {**layout.INSTANCE_FLAGS, **layout.PRIMITIVE_FLAGS, **layout.SKIN_FLAGS, "CLUSTER_LEAF": layout.CLUSTER_LEAF}
     sizes = "".join(f"static const uint {name} = {value}u; // {reason}\n" for name, (value, reason) in LIMITS.items())
     bits = "".join(f"static const uint {name} = 0x{bit:x}u;\n" for name, bit in flags.items())
     return (f"// {NOTICE}\n// For StructuredBuffer, which packs members tightly: never put these structs in a cbuffer.\n"
@@ -85,7 +85,7 @@ def markdown_tables() -> str:
     parts = ["### Limits\n\n| name | value | why |\n|---|---:|---|\n"
              + "".join(f"| `{name}` | {value:,} | {reason} |\n" for name, (value, reason) in LIMITS.items())]
     bits = "".join(f"| `{record}.flags` | `{name}` | {bit.bit_length() - 1} |\n"
-                   for record, flags in (("InstanceTransform", layout.INSTANCE_FLAGS), ("Primitive", layout.PRIMITIVE_FLAGS))
+                   for record, flags in (("InstanceTransform", layout.INSTANCE_FLAGS), ("Primitive", layout.PRIMITIVE_FLAGS), ("Skin", layout.SKIN_FLAGS))
                    for name, bit in flags.items())
     parts.append(f"### Flags\n\n| field | name | bit |\n|---|---|---:|\n{bits}"
                  f"| `ClusterNode.count` | `CLUSTER_LEAF` | {layout.CLUSTER_LEAF.bit_length() - 1} |\n")

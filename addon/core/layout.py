@@ -200,7 +200,34 @@ SKIN_VERTEX = Record("SkinVertex", "skin_vertices", 20, (
     F("x", "float", "bind position"), F("y", "float"), F("z", "float"),
     F("bone_indices", "uint", "4 x uint8, lowest byte first"),
     F("bone_weights", "uint", "4 x uint8, sum 255"),
-), "A skinned vertex.")
+), "A skinned vertex: world = the sum of weight / 255 times the bone's matrix times the bind position.")
+SKIN_VERTEX_WIDE = Record("SkinVertexWide", "skin_vertices_wide", 24, (
+    F("x", "float", "bind position"), F("y", "float"), F("z", "float"),
+    F("bone_indices_low", "uint", "2 x uint16, low half first: influences 0 and 1"),
+    F("bone_indices_high", "uint", "influences 2 and 3"),
+    F("bone_weights", "uint", "4 x uint8, sum 255"),
+), "A skinned vertex of a skin with more than 256 used bones.")
+SKIN = Record("Skin", "skins", 64, (
+    F("instance", "uint", "row of the instance that it deforms; rows of `skins` ascend by it"),
+    F("primitive_id", "uint", "of that instance; vertex i of the skin is vertex i of the primitive's LOD 0"),
+    F("first_vertex", "uint", "row of `skin_vertices`, or of `skin_vertices_wide` with SKIN_WIDE"),
+    F("vertex_count", "uint"),
+    F("first_bone", "uint", "row of `bones`; indices of vertices count from here"),
+    F("bone_count", "uint", "bones with a weight above zero"),
+    F("first_remap", "uint", "row of `bone_remap`"),
+    F("remap_count", "uint", "bones of its armatures, and the object itself as the last"),
+    F("box_min", "vec3", "world box of the pose in `bones`"),
+    F("flags", "uint", "SKIN_* bits"),
+    F("box_max", "vec3", "world box"),
+    F("_pad0", "uint"),
+), "A deformed instance. Its vertices reach world space by its bones alone: its row of instance_transforms is not applied.")
+BONE_FRAME = Record("BoneFrame", "bone_frames", 48, (
+    F("row0", "vec4", "as in `bones`"), F("row1", "vec4"), F("row2", "vec4"),
+), "All of `bones`, once for each frame of `metadata.skin_frames`, frame after frame.")
+SKIN_BOX = Record("SkinBox", "skin_boxes", 32, (
+    F("box_min", "vec3", "world box of one skin at one frame"), F("_pad0", "uint"),
+    F("box_max", "vec3"), F("_pad1", "uint"),
+), "All of `skins`, once for each frame of `metadata.skin_frames`, frame after frame.")
 
 GRASS_BLADE = Record("GrassBlade", "grass_blades", 40, (
     F("x", "float", "root position"), F("y", "float"), F("z", "float"),
@@ -223,7 +250,8 @@ INDEX = Record("Index", "indices", 4, (F("vertex", "uint", "relative to base_ver
 
 RECORDS = (INSTANCE_TRANSFORM, INSTANCE_DATA, VISIBILITY, INSTANCE_INDEX, INSTANCE_SOURCE, PRIMITIVE, LOD, BATCH, INDIRECT_ARGS,
            CLUSTER_NODE, SORTED_INSTANCES, REORDER, PRIMITIVE_SORTED_INSTANCES, PRIMITIVE_REORDER, BONE, BONE_REMAP,
-           SKIN_VERTEX, GRASS_BLADE, GRASS_NODE, FULL_PRECISION_TRANSFORM, VERTEX_POSITION, VERTEX_NORMAL, VERTEX_UV, INDEX)
+           SKIN_VERTEX, SKIN_VERTEX_WIDE, SKIN, BONE_FRAME, SKIN_BOX, GRASS_BLADE, GRASS_NODE, FULL_PRECISION_TRANSFORM,
+           VERTEX_POSITION, VERTEX_NORMAL, VERTEX_UV, INDEX)
 #: table name -> Record
 TABLES = {record.table: record for record in RECORDS}
 #: tables that every GPUScene file has; the others are optional
@@ -240,5 +268,8 @@ PRIMITIVE_FLAGS = {"PRIMITIVE_SKINNED": 1 << 0, "PRIMITIVE_HAS_UV": 1 << 1}
 INSTANCE_VISIBLE, INSTANCE_VALID, INSTANCE_MOVABLE, INSTANCE_MIRRORED, INSTANCE_SKINNED, INSTANCE_FULL_PRECISION = \
     INSTANCE_FLAGS.values()
 PRIMITIVE_SKINNED, PRIMITIVE_HAS_UV = PRIMITIVE_FLAGS.values()
+#: bits of Skin.flags
+SKIN_FLAGS = {"SKIN_WIDE": 1 << 0}
+SKIN_WIDE = SKIN_FLAGS["SKIN_WIDE"]
 #: bit of ClusterNode.count
 CLUSTER_LEAF = 1 << 31

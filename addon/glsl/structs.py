@@ -17,7 +17,7 @@ GLSL_TYPES = {**{name: name for name in layout.TYPES}, "double": "uvec2"}
 def constants() -> dict:
     """Every limit and flag as ``{NAME: int}``, in declared order: limits, instance, primitive and cluster flags."""
     sizes = {name: value for name, value in vars(limits).items() if name.isupper() and isinstance(value, int)}
-    return {**sizes, **layout.INSTANCE_FLAGS, **layout.PRIMITIVE_FLAGS, "CLUSTER_LEAF": layout.CLUSTER_LEAF}
+    return {**sizes, **layout.INSTANCE_FLAGS, **layout.PRIMITIVE_FLAGS, **layout.SKIN_FLAGS, "CLUSTER_LEAF": layout.CLUSTER_LEAF}
 
 
 def constants_source() -> str:

@@ -52,7 +52,7 @@ def test_constants_are_the_headers_constants():
     text = structs.constants_source()
     defined = {name: int(value) for name, value in re.findall(r"^#define (\w+) (\d+)u$", text, re.MULTILINE)}
     limits = {name: value for name, (value, _) in headers.LIMITS.items()}
-    assert defined == {**limits, **layout.INSTANCE_FLAGS, **layout.PRIMITIVE_FLAGS, "CLUSTER_LEAF": 1 << 31}
+    assert defined == {**limits, **layout.INSTANCE_FLAGS, **layout.PRIMITIVE_FLAGS, **layout.SKIN_FLAGS, "CLUSTER_LEAF": 1 << 31}
     assert defined["INSTANCE_MIRRORED"] == 8 and defined["TABLE_ALIGNMENT"] == 256
 
 

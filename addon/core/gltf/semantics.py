@@ -11,7 +11,7 @@ from .. import layout, limits
 from ..errors import FormatError, LimitError
 from ..limits import NO_INDEX
 from ..scene import SceneData
-from . import clusters
+from . import clusters, skins
 
 
 def check(scene: SceneData, name: str = "The scene") -> None:
@@ -183,5 +183,7 @@ class _Checker:
             self.finite("cluster_nodes", [0, 1, 2, 4, 5, 6])
         if scene.clusters is not None:
             clusters.check(scene, self.fail)
+        if "skins" in tables:
+            skins.check(self)
         if "bone_remap" in tables:
             self.below("bone_remap", "compact", scene["bone_remap"], len(tables.get("bones", ())), optional=True, what="bones")

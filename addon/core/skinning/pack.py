@@ -58,19 +58,39 @@ class PackedSkin:
         """(B, 3, 4) matrices of every bone -> (U, 3, 4) float32 of the used ones, as they travel."""
         return np.ascontiguousarray(np.asarray(of_all_bones)[self.used], np.float32)
 
-    def table(self) -> np.ndarray:
-        """(V,) ``layout.SKIN_VERTEX`` records. Raises `LimitError` when they cannot hold it: more than 256 used bones or 4 influences."""
-        if self.bone_indices.dtype != np.uint8:
-            raise LimitError(f"used bones of {self.skin.name!r}", self.bone_count, MAX_UINT8_BONES, "Split the mesh, or use 16-bit indices.")
+    @property
+    def is_wide(self) -> bool:
+        """More used bones than a byte can count."""
+        return self.bone_indices.dtype != np.uint8
+
+    def table(self, rest=None, vertices=slice(None)) -> np.ndarray:
+        """``layout.SKIN_VERTEX`` records, or ``layout.SKIN_VERTEX_WIDE`` when `is_wide`.
+
+        Parameters
+        ----------
+        rest : (V, 3) float32, optional
+            Instead of the skin's own: in other axes, say.
+        vertices : (N,) int, optional
+            Which vertices, in this order; all by default.
+
+        Raises
+        ------
+        LimitError
+            There are more than 4 influences a vertex.
+        """
         if self.influence_count > 4:
             raise LimitError(f"influences a vertex of {self.skin.name!r}", self.influence_count, 4, "Pack it with 4.")
-        out = layout.SKIN_VERTEX.empty(len(self.bone_indices))
+        rest = (self.skin.rest if rest is None else rest)[vertices]
+        out = (layout.SKIN_VERTEX_WIDE if self.is_wide else layout.SKIN_VERTEX).empty(len(rest))
         for axis, name in enumerate("xyz"):
-            out[name] = self.skin.rest[:, axis]
-        for name, values in (("bone_indices", self.bone_indices), ("bone_weights", self.bone_weights)):
-            wide = np.zeros((len(out), 4), np.uint8)
-            wide[:, :self.influence_count] = values
-            out[name] = wide.view("<u4")[:, 0]
+            out[name] = rest[:, axis]
+        indices = np.zeros((len(out), 4), self.bone_indices.dtype.newbyteorder("<"))
+        weights = np.zeros((len(out), 4), np.uint8)
+        indices[:, :self.influence_count], weights[:, :self.influence_count] = self.bone_indices[vertices], self.bone_weights[vertices]
+        words = indices.view("<u4")
+        for column, name in enumerate(("bone_indices_low", "bone_indices_high") if self.is_wide else ("bone_indices",)):
+            out[name] = words[:, column]
+        out["bone_weights"] = weights.view("<u4")[:, 0]
         return out
 
 

@@ -118,7 +118,8 @@ def test_more_than_256_used_bones_take_two_bytes():
     assert few.bone_count == 199 and few.bone_indices.dtype == np.uint8 and few.table()["bone_indices"].max() == 198
     many = pack(skin_of(Influences.of(300, np.arange(300), np.arange(300), np.ones(300)), 301))
     assert many.bone_count == 300 and many.bone_indices.dtype == np.uint16 and many.bone_indices[:, 0].tolist() == list(range(300))
-    with pytest.raises(LimitError, match="300 is past the limit of 256"):
-        many.table()
+    wide = many.table()
+    assert many.is_wide and not few.is_wide and wide.dtype.itemsize == 24
+    assert wide["bone_indices_low"].tolist() == list(range(300)) and not wide["bone_indices_high"].any() and (wide["bone_weights"] == 255).all()
     with pytest.raises(LimitError, match="8 is past the limit of 4"):
         pack(skin_of(Influences.of(1, [0], [0], [1]), 2), 8).table()
