@@ -59,6 +59,8 @@ class ExtractContext:
         self.carried: frozenset = frozenset()
         #: whether a level of detail was read of an object that is not evaluated
         self.has_unseen_levels = False
+        #: address of an evaluated mesh in edit mode -> an evaluated object that shows it
+        self.edited: dict = {}
         self._sources: dict = {}
         self._name_keys: dict = {}
         self._geometry_of_data: dict = {}
@@ -118,7 +120,7 @@ class ExtractContext:
         """
         if stable_key is not None and stable_key in self._geometry_of_data:
             return self._geometry_of_data[stable_key]
-        data = read_mesh(mesh)
+        data = self._read_mesh(mesh)
         index = None
         if data is not None:
             data, bad = clean(data)
@@ -129,6 +131,16 @@ class ExtractContext:
         if stable_key is not None:
             self._geometry_of_data[stable_key] = index
         return index
+
+    def _read_mesh(self, mesh):
+        """While a mesh is edited, its evaluated copy has neither faces nor attributes: the object converts it."""
+        obj = self.edited.get(mesh.as_pointer()) if self.edited else None
+        if obj is None or "position" in mesh.attributes:
+            return read_mesh(mesh)
+        try:
+            return read_mesh(obj.to_mesh())
+        finally:
+            obj.to_mesh_clear()
 
     def lod_set(self, original):
         """The `LodSet` of an original object; its findings are reported once."""

@@ -41,6 +41,8 @@ class Listing:
         originals = data.objects.values()
         self.instance_types = read_instance_types(data, originals)
         self.objects, self.columns, self.all_shown = listed_objects(depsgraph, data, originals, self.instance_types, context.render)
+        if any(mesh.is_editmode for mesh in data.meshes):
+            context.edited = {obj.data.as_pointer(): obj for obj in self.objects if obj.type == "MESH" and obj.data.is_editmode}
         self.names = [o.name_full for o in self.objects]
         context.configured = configured_objects(originals)
         context.carried = carried_properties(originals, context.property_names())

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-#: an update of one of these without a flag is a rename, and names make keys
+from ..extract.context import QUIET_TYPES
+
+#: an update of one of these without a flag may be a rename, and names make keys
 _NAMED = frozenset({"MESH", "CURVE", "SURFACE", "FONT", "META", "EMPTY", "CURVES", "POINTCLOUD", "VOLUME", "GREASEPENCIL"})
 
 
@@ -44,15 +46,23 @@ class Marks:
     def __bool__(self):
         return bool(self.whole or self.moved or self.animated or self.changed or self.scene or self.instances or self.materials)
 
-    def note(self, depsgraph, knows_material, frame_changed: bool = False) -> None:
-        """Add ``depsgraph.updates``. `knows_material`: full name -> bool, whether the tables name that material."""
+    def note(self, depsgraph, knows_material, shown=frozenset(), frame_changed: bool = False) -> None:
+        """Add ``depsgraph.updates``.
+
+        Parameters
+        ----------
+        knows_material : callable
+            Full name -> bool: whether the tables name that material.
+        shown : set of str
+            Names that were shown at the last reading: they are no new ones.
+        """
         if self.whole:
             return
         for update in depsgraph.updates:
             block = update.id
             kind = block.id_type
             if kind == "OBJECT":
-                self._object(block, update, frame_changed)
+                self._object(block, update, shown, frame_changed)
             elif kind == "SCENE":
                 self.scene = True
             elif kind == "COLLECTION":
@@ -60,7 +70,7 @@ class Marks:
             elif kind == "MATERIAL" and not knows_material(block.name_full):
                 self.materials = True
 
-    def _object(self, obj, update, frame_changed):
+    def _object(self, obj, update, shown, frame_changed):
         name = obj.name_full
         transform, geometry, shading = update.is_updated_transform, update.is_updated_geometry, update.is_updated_shading
         if transform and not geometry and (not shading or (frame_changed and not obj.hide_viewport)):
@@ -74,10 +84,12 @@ class Marks:
             else:
                 self.moved[name] = matrix
                 self.animated.pop(name, None)
+        elif shading and not transform and not geometry and obj.type in QUIET_TYPES:
+            pass  # a light's colour, a bone's selection
         elif transform or geometry or shading:
             self.changed.add(name)
             self.instances |= frame_changed and shading
-        elif obj.type in _NAMED:
+        elif obj.type in _NAMED and name not in shown:
             self.whole = "an object has another name"
         else:
             self.scene = True

@@ -14,6 +14,7 @@ from ...core.live.rows import LiveRows
 from ...core.primitive_tables import PrimitiveTables
 from ..extract.context import ExtractContext, Stores
 from ..extract.listing import Listing
+from ..extract.visibility import hidden_by_eye
 from ..extract.walk import fill
 
 
@@ -126,6 +127,13 @@ class SceneSource:
             wanted = np.fromiter(extraction.full_precision, np.uint64, len(extraction.full_precision))
             rows.transforms["flags"][np.isin(rows.keys, wanted)] |= np.uint32(layout.INSTANCE_FULL_PRECISION)
         return LiveRows(rows.keys, rows.owners, rows.sources, tuple(extraction.sources), rows.transforms, rows.data)
+
+
+def listed_names(depsgraph) -> tuple:
+    """Names of the objects that Blender lists and of those behind a closed eye: cheap, and other ones whenever anything was shown or
+    hidden. Not `Reading.shown`, which also counts instancers that hide themselves.
+    """
+    return [obj.name_full for obj in depsgraph.objects.values()], {obj.name_full for obj in hidden_by_eye(depsgraph.view_layer)}
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from ...core import ids, layout
 from ...core.live.tables import LiveTables
 from ..extract.levels import may_be_level
 from .marks import Marks
-from .source import SceneSource
+from .source import SceneSource, listed_names
 
 #: share of the shown objects past which reading all of them is no slower
 WHOLE_SHARE = 0.3
@@ -52,11 +52,11 @@ class SceneSync:
         self.source: SceneSource | None = None
         self._expanded: set = set()
         self._instanced: set = set()
-        self._index = None
+        self._index = self._listed = None
 
     def mark(self, depsgraph, frame_changed: bool = False) -> None:
         """Note ``depsgraph.updates``."""
-        self.marks.note(depsgraph, self._knows_material, frame_changed)
+        self.marks.note(depsgraph, self._knows_material, self.shown, frame_changed)
 
     def _knows_material(self, name: str) -> bool:
         return self.source is not None and self.source.knows_material(name)
@@ -71,8 +71,14 @@ class SceneSync:
             return True
         before = self.tables.version
         rest = self._move(marks)
-        if rest is None or rest or marks.changed or marks.scene or marks.instances:
+        if rest or marks.changed or marks.instances:
             self._read(depsgraph, data, marks, rest)
+        elif marks.scene:
+            # Selecting marks the scene as much as hiding does: only another list is worth a reading.
+            listed = listed_names(depsgraph)
+            if listed != self._listed:
+                self._read(depsgraph, data, marks, rest)
+                self._listed = listed
         return self.tables.version != before
 
     def _begin(self, depsgraph, data):
@@ -83,7 +89,7 @@ class SceneSync:
         self.generation += 1
         self.readings += 1
         self._expanded, self._instanced = set(reading.expanded), set(reading.instanced)
-        self.shown, self._index = reading.shown, None
+        self.shown, self._index, self._listed = reading.shown, None, None
 
     def _move(self, marks) -> set:
         """Patch what only moved; the names of marked objects that have to be read."""
@@ -123,7 +129,7 @@ class SceneSync:
         """Read again what is marked, and what may depend on it."""
         choice = _Choice(self, marks, rest)
         reading = self.source.read(depsgraph, data, choice)
-        self._index = None
+        self._index = self._listed = None
         self.readings += 1
         if reading.owners is None:
             self.tables.apply(reading.rows, None, reading.primitives)

@@ -313,3 +313,39 @@ def test_unused_meshes_do_not_pile_up(live):
         live.update()
         counts.append(live.running._sync.source.geometry_count)
     assert max(counts) <= 1 * 2 + 64 + 1 and live.differences() == []
+
+
+def test_a_mesh_in_edit_mode_stays(live):
+    """Blender's evaluated mesh has no face while it is edited, until somebody asks for them."""
+    cube = add("cube", plane("plane"))
+    add("twin", cube.data, location=(5, 0, 0))
+    add("other", fan("fan"))
+    session = live.start()
+    bpy.context.view_layer.objects.active = cube
+    bpy.ops.object.mode_set(mode="EDIT")
+    live.update()
+    assert session.tables.count == 3 and live.differences() == []
+    bpy.ops.mesh.select_all(action="SELECT")
+    bpy.ops.mesh.subdivide()
+    live.update()
+    triangles = session.tables.scene()["primitives"]["index_count"] // 3
+    assert session.tables.count == 3 and sorted(triangles.tolist()) == [3, 8] and live.differences() == []
+    bpy.ops.object.mode_set(mode="OBJECT")
+    live.update()
+    assert session.tables.count == 3 and live.differences() == []
+
+
+def test_selecting_reads_nothing(live):
+    for i in range(5):
+        add(f"object {i}", fan(f"fan {i}"))
+    session = live.start()
+    bpy.data.objects["object 1"].select_set(True)
+    live.update()
+    readings = session._sync.readings
+    for i in (2, 3, 1):
+        bpy.data.objects[f"object {i}"].select_set(i != 1)
+        live.update()
+    assert session._sync.readings == readings
+    bpy.data.objects["object 2"].hide_set(True)
+    live.update()
+    assert session.tables.count == 4 and session._sync.readings == readings + 1
