@@ -18,6 +18,7 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _FNV_PRIME = np.uint64(0x100000001B3)
 _FNV_BASIS = np.uint64(0xCBF29CE484222325)
 _CHUNK = 1 << 15
+_FEW = 4  # names that cost less one by one
 
 
 def mix64(values) -> np.ndarray:
@@ -44,8 +45,8 @@ def combine(parent, child) -> np.ndarray:
 
 def name_keys(names) -> np.ndarray:
     """(len(names),) uint64 keys of strings, by their UTF-8 bytes."""
-    if not len(names):
-        return np.zeros(0, np.uint64)
+    if len(names) <= _FEW and not any("\0" in name for name in names):
+        return np.array([name_key(name) for name in names], np.uint64)
     # One buffer, names apart by NUL (which no Blender name holds); then one step a byte position for all names at once.
     encoded = np.frombuffer("\0".join([*names, ""]).encode("utf-8", "surrogateescape"), np.uint8)
     ends = np.flatnonzero(encoded == 0)

@@ -71,6 +71,9 @@ def _refit_some(tree, nodes, bounds, leaves):
     """Boxes of `leaves` (ascending rows) and of all their ancestors."""
     columns = boxes.columns(bounds, tree.bounds_scale, tree.rows_of(leaves))
     _reduce(nodes, leaves, tree.counts[leaves], columns)
+    if len(leaves) == 1:  # one thing moved: its ancestors one by one, without the arrays that many need
+        _refit_above(tree, nodes, int(leaves[0]))
+        return
     level_of, changed = tree.depth[leaves], np.zeros(0, np.int64)
     for level in range(tree.depth_count - 1, 0, -1):
         changed = np.union1d(changed, leaves[level_of == level])
@@ -78,6 +81,16 @@ def _refit_some(tree, nodes, bounds, leaves):
         children = ragged(tree.firsts[changed], tree.counts[changed])
         columns = [nodes[name][children, axis] for name in ("box_min", "box_max") for axis in range(3)]
         _reduce(nodes, changed, tree.counts[changed], columns)
+
+
+def _refit_above(tree, nodes, row):
+    """Boxes of all ancestors of `row`."""
+    while row:
+        row = int(tree.parent[row])
+        first = int(tree.firsts[row])
+        children = nodes[first:first + int(tree.counts[row])]
+        nodes["box_min"][row] = children["box_min"].min(axis=0)
+        nodes["box_max"][row] = children["box_max"].max(axis=0)
 
 
 def _reduce(nodes, rows, counts, columns):
