@@ -169,7 +169,6 @@ class Frames:
     def _make_device(self, tables):
         self._rule_error = ""
         self._structure = self.options.structure
-        start = time.perf_counter()
         try:
             self.device = make_device(tables, self.clusters, self.options)
         except (ShaderError, InputError) as error:
@@ -177,7 +176,6 @@ class Frames:
                 raise
             self._rule_error = str(error)
             self.device = make_device(tables, self.clusters, replace(self.options, rule=""))
-        self._frame_upload = (time.perf_counter() - start, 0)
 
     def _send(self):
         """Upload pending slots."""
