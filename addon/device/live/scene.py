@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -60,7 +59,8 @@ class LiveDevice:
         self.tables, self.clusters, self.options = tables, clusters, options
         self.library = ShaderLibrary(self.capabilities, self.transport)
         best = Mapping.best(self.capabilities, has_ballot(self.library), options.group_size)
-        self.mapping = replace(best, single_pass=False)  # blocks that are not due keep words that only separate passes read again
+        # In passes of their own: blocks that are not due keep words which the later ones read again.
+        self.mapping = Mapping(best.name, best.group_size, best.words_per_subgroup)
         self.rule = CustomRule(options.rule) if options.rule.strip() else None
         self.scene = tables.capacity_scene()
         self.lods = self._lods()
