@@ -16,7 +16,7 @@ ALLOWED = {
     "bench": {"core", "glsl", "device", "blender", "bench"},
 }
 #: Blender's modules each package may import
-BLENDER_MODULES = {"core": set(), "glsl": set(), "device": {"gpu", "mathutils"}, "blender": {"bpy", "bpy_extras", "bmesh", "mathutils"}, "cli": {"bpy"}, "bench": {"bpy"}}
+BLENDER_MODULES = {"core": set(), "glsl": set(), "device": {"gpu", "mathutils"}, "blender": {"bpy", "bpy_extras", "bmesh", "blf", "gpu", "gpu_extras", "mathutils"}, "cli": {"bpy"}, "bench": {"bpy"}}
 HOST = {"bpy", "bpy_extras", "bmesh", "gpu", "gpu_extras", "mathutils", "blf"}
 FILES = sorted(p for package in ALLOWED for p in (ADDON / package).rglob("*.py"))
 
