@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..core.errors import InputError
 from .info import columns
 from .input import check_input
-from .output import print_json, print_text
+from .output import check_output, print_json, print_text
 from .summary import counted, findings_lines, size
 from .tasks import run_task
 from .views import is_stored
@@ -15,10 +15,14 @@ def command(arguments, hosted: bool) -> int:
     """Measure and print."""
     if is_stored(arguments.file):
         raise InputError(f"{arguments.file} holds no rig.", "Give the .blend: what is exported is posed already.")
+    if arguments.bake is not None:
+        check_output(arguments.bake, arguments.force, (".exr",))
+        check_output(arguments.bake.with_suffix(".json"), arguments.force, (".json",))
     check_input(arguments.file, hosted)
     result = run_task("skin", {"source": None if arguments.file is None else str(arguments.file), "frames": arguments.frames,
                                "influences": arguments.influences, "particles": arguments.particles, "seed": arguments.seed,
-                               "compare": arguments.compare}, hosted)
+                               "compare": arguments.compare, "bake": None if arguments.bake is None else str(arguments.bake.resolve()),
+                               "bake_kind": arguments.bake_kind}, hosted)
     print_json(result) if arguments.json else print_text(skin_text(result))
     return 0
 
@@ -38,6 +42,9 @@ def skin_text(result: dict) -> str:
         lines += ["", *columns(table)]
     if result["particles"]:
         lines += ["", f"{result['particles']['count']:,} particles, farthest from the skin {_metres(result['particles']['error'])}"]
+    if result["baked"]:
+        baked = result["baked"]
+        lines += ["", f"{baked['path']}: {baked['kind']} texture, {baked['width']:,} x {baked['height']:,}, {size(baked['bytes'])}"]
     frames = counted(result["frame_count"], "frame")
     lines += ["", f"{counted(len(result['characters']), 'character')}, {frames}: {size(result['bytes_per_frame'])} a frame; Blender deforms them in "
               f"{result['blender_ms']:.3f} ms, float32 blending on the CPU takes {result['ms']:.3f} ms"]

@@ -43,6 +43,10 @@ def add_skin_command(commands, command, hosted: bool):
                         help="spread N particles over each character's surface and check them too (default: 0)")
     parser.add_argument("--seed", metavar="N", type=_seed, default=0, help="of the particles (default: 0)")
     parser.add_argument("--compare", action="store_true", help="compare ways to stream and to simplify the same characters")
+    parser.add_argument("--bake", metavar="EXR", type=Path, help="write the frames as a texture, and beside it its description as .json")
+    parser.add_argument("--bake-kind", choices=("vertex", "bone"), default="vertex",
+                        help="what the texture holds: positions as Blender deforms them, or bone matrices (default: %(default)s)")
+    parser.add_argument("-f", "--force", action="store_true", help="replace EXR and its .json if they exist")
     parser.set_defaults(command=command("skin"))
     return parser
 

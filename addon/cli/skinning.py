@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import time
+from pathlib import Path
 from statistics import median
 
 import numpy as np
 
 from ..core.errors import InputError
 from ..core.skinning import pack
+from ..core.skinning.bake import bake
 from ..core.skinning.blend import blend_packed, linear_blend
 from ..core.skinning.bounds import BoneBoxes
 from ..core.skinning.error import SkinError, character_height
 from ..core.skinning.segments import BoneBuffer
 from ..core.skinning.surface import on_surface
+from .output import write_bytes, write_text
 from .skin_compare import Comparison
 
 #: bytes of a bone's 3x4 float32 matrix
@@ -26,7 +30,7 @@ class Actor:
     def __init__(self, placement, character, packed, particles: int, seed: int):
         self.placement, self.character, self.packed = placement, character, packed
         self.error = self.unlimited = None
-        self.worst_frame, self.particle_error = None, 0.0
+        self.worst_frame, self.particle_error, self.truth = None, 0.0, None
         self.milliseconds, self.low, self.high = [], np.full(3, np.inf), np.full(3, -np.inf)
         self.points = on_surface(character.skin.rest, character.skin.triangles, particles, seed) if particles else None
 
@@ -39,12 +43,13 @@ class Actor:
         buffer.write(self.placement.name, self.packed.matrices(every))
         segment = buffer[self.placement.name]
         started = time.perf_counter()
-        positions = blend_packed(self.packed, buffer.rows[segment.start:segment.stop], rest)
+        positions = blend_packed(self.packed, buffer.rows[segment.rows], rest)
         self.milliseconds.append(1000 * (time.perf_counter() - started))
         truth = self.character.truth(obj, depsgraph)
         if world is not None:
             placed = world @ np.linalg.pinv(np.array(obj.matrix_world, np.float64))
             truth = truth @ placed[:3, :3].T + placed[:3, 3]
+        self.truth = truth
         height = character_height(truth)
         error = SkinError.of(positions, truth, height)
         unlimited = SkinError.of(linear_blend(rest, self.character.skin.influences, every), truth, height)
@@ -52,7 +57,7 @@ class Actor:
             self.error, self.worst_frame = error, number
         if self.unlimited is None or unlimited.largest > self.unlimited.largest:
             self.unlimited = unlimited
-        low, high = BoneBoxes.of(self.packed, rest).posed(buffer.rows[segment.start:segment.stop])
+        low, high = BoneBoxes.of(self.packed, rest).posed(buffer.rows[segment.rows])
         self.low, self.high = np.minimum(self.low, low), np.maximum(self.high, high)
         if self.points is not None and len(self.points):
             off = np.linalg.norm(self.points.at(positions).astype(np.float64) - self.points.at(truth), axis=1)
@@ -105,6 +110,7 @@ def measure(arguments: dict, progress=None) -> dict:
         if not actors:
             raise InputError("No mesh in the scene has an armature.", "Check visibility, or add an Armature modifier.")
         comparison = Comparison(len(numbers)) if arguments["compare"] else None
+        baked = []
         blender = []
         for done, number in enumerate(numbers, 1):
             if frames is not None:
@@ -112,6 +118,9 @@ def measure(arguments: dict, progress=None) -> dict:
             depsgraph = bpy.context.evaluated_depsgraph_get()
             for actor in actors:
                 actor.frame(number, buffer, depsgraph, comparison)
+            if arguments["bake"]:
+                baked.append(np.concatenate([actor.truth if arguments["bake_kind"] == "vertex" else buffer.rows[buffer[actor.placement.name].rows]
+                                             for actor in actors]).astype(np.float32))
             blender.append(sum(modifier_milliseconds(actor.character, depsgraph) for actor in actors))
             if progress is not None:
                 progress(done / len(numbers), f"Frame {number}")
@@ -119,8 +128,19 @@ def measure(arguments: dict, progress=None) -> dict:
         if frames is not None:
             scene.frame_set(before[0], subframe=before[1])
     particles = {"count": sum(len(a.points) for a in actors), "error": max(a.particle_error for a in actors)} if arguments["particles"] else None
-    return {"characters": [actor.to_json() for actor in actors], "frame_count": len(numbers), "frames": [numbers[0], numbers[-1]],
+    written = _write_baked(arguments, baked, numbers, actors) if arguments["bake"] else None
+    return {"baked": written, "characters": [actor.to_json() for actor in actors], "frame_count": len(numbers), "frames": [numbers[0], numbers[-1]],
             "bytes_per_frame": sum(actor.bytes_per_frame for actor in actors), "buffer_rows": buffer.used, "particles": particles,
             "compare": comparison.to_json() if comparison is not None else [],
             "ms": round(sum(median(actor.milliseconds) for actor in actors), 4), "blender_ms": round(median(blender), 4),
             "findings": [f.to_json() for c in characters.values() for f in c.findings]}
+
+
+def _write_baked(arguments: dict, frames, numbers, actors) -> dict:
+    """Write the texture and its description."""
+    kind, path = arguments["bake_kind"], Path(arguments["bake"])
+    baked = bake(kind, frames, numbers, [(a.placement.name, a.character.skin.vertex_count if kind == "vertex" else a.packed.bone_count) for a in actors])
+    data = baked.exr()
+    write_bytes(path, data)
+    write_text(path.with_suffix(".json"), json.dumps(baked.description, indent=1) + "\n")
+    return {"path": str(path), "kind": kind, "width": baked.description["width"], "height": baked.description["height"], "bytes": len(data)}

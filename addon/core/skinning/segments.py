@@ -23,6 +23,10 @@ class Segment:
     def stop(self) -> int:
         return self.start + self.count
 
+    @property
+    def rows(self) -> slice:
+        return slice(self.start, self.stop)
+
 
 class BoneBuffer:
     """Rows for the bones of characters, first fit, joined again when freed.

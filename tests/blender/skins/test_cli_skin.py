@@ -6,6 +6,7 @@ import subprocess
 import sys
 import textwrap
 
+import numpy as np
 import pytest
 
 
@@ -82,6 +83,60 @@ def test_comparison(scene):
     assert ways["baked: vertex positions, 16 bits"]["memory"] == 3 * 2 * (28 * 8 + 24) and ways["baked: bone matrices"]["bytes_per_frame"] == 0
     assert ways["a quarter of the bones"]["bones"] == 3 and ways["a quarter of the bones"]["error"] > 0.1
     assert all(way["ms"] > 0 for way in ways.values())
+
+
+#: (height, width, 4) float32 of a picture as Blender loads it
+LOAD = textwrap.dedent("""
+    import sys
+    import bpy
+    import numpy as np
+    image = bpy.data.images.load(sys.argv[1])
+    image.colorspace_settings.name = "Non-Color"
+    pixels = np.empty((image.size[1], image.size[0], image.channels), np.float32)
+    image.pixels.foreach_get(pixels.reshape(-1))
+    np.save(sys.argv[2], pixels[::-1])
+    """)
+#: (frames, vertices, 3) world positions of the evaluated object, one vertex at a time
+SHOWN = textwrap.dedent("""
+    import sys
+    import bpy
+    import numpy as np
+    sys.path.insert(0, sys.argv[3])
+    from skin_builders import shown
+    bpy.ops.wm.open_mainfile(filepath=sys.argv[1])
+    frames = []
+    for frame in (1, 6, 11):
+        bpy.context.scene.frame_set(frame)
+        frames.append(shown(bpy.data.objects["skin"]))
+    np.save(sys.argv[2], np.array(frames))
+    """)
+
+
+def loaded(code, *arguments):
+    subprocess.run([sys.executable, "-c", code, *map(str, arguments)], check=True, stdout=subprocess.DEVNULL, timeout=300)
+    return np.load(arguments[1])
+
+
+@pytest.mark.parametrize("kind", ["vertex", "bone"])
+def test_baked_textures(scene, root, tmp_path, kind):
+    """Blender reads the picture; its texels, found by the description, are where Blender's vertices are."""
+    out = tmp_path / "walk cycle.exr"
+    found = document("skin", scene, "--frames", "1:11:5", "--bake", out, "--bake-kind", kind)
+    about = json.loads(out.with_suffix(".json").read_text())
+    pixels, truth = loaded(LOAD, out, tmp_path / "pixels.npy"), loaded(SHOWN, scene, tmp_path / "shown.npy", root / "tests" / "blender" / "skins")
+    assert pixels.shape == (about["height"], about["width"], 4) and about["frames"] == [1, 6, 11] and found["baked"]["bytes"] == out.stat().st_size
+    assert [(c["name"], c["count"]) for c in about["characters"]] == [(f"skin{n}", 28 if kind == "vertex" else 3) for n in ("", " #1", " #2")]
+    for number in range(3):
+        texels = pixels[number * about["rows_per_frame"]:(number + 1) * about["rows_per_frame"]].reshape(-1, 4)
+        if kind == "vertex":
+            assert np.abs(texels[:28, :3] - truth[number]).max() < 1e-6 and (texels[:84, 3] == 1).all()
+            assert np.abs(texels[28:56, :3] - truth[number] - (5, 0, 0)).max() < 1e-5
+        else:
+            tip = texels[6:9] @ [0.3, 0, 3, 1]  # the third bone's matrix on the first vertex of the top ring
+            assert np.abs(tip - truth[number][24]).max() < 1e-5
+    again = command("skin", scene, "--bake", out)
+    assert again.returncode == 1 and "--force" in again.stderr
+    assert command("skin", scene, "--bake", out, "--force").returncode == 0
 
 
 def test_text(scene):
