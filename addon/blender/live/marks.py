@@ -32,16 +32,18 @@ class Marks:
     materials : bool
         Blender named a material that the tables do not know: a new one, or another name.
     whole : str
-        Why everything is to be read anew; empty when it is not.
+        Why everything is to be read; empty when it is not.
+    anew : bool
+        Into new stores and tables, too.
     """
 
-    def __init__(self, whole: str = ""):
+    def __init__(self, whole: str = "", anew: bool = False):
         self.moved: dict = {}
         self.animated: dict = {}
         self.movable: set = set()
         self.changed: set = set()
         self.scene = self.instances = self.materials = False
-        self.whole = whole
+        self.whole, self.anew = whole, anew
 
     def __bool__(self):
         return bool(self.whole or self.moved or self.animated or self.changed or self.scene or self.instances or self.materials)

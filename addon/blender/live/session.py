@@ -134,7 +134,7 @@ class LiveSession:
 
     @property
     def tables(self):
-        """`core.live.tables.LiveTables`; another object after undo, redo and scene changes."""
+        """`core.live.tables.LiveTables`; another object after `reset` and scene changes."""
         return self._sync.tables
 
     @property
@@ -245,9 +245,11 @@ class LiveSession:
                 depsgraph.view_layer.name == self.view_layer_name):
             self._sync.mark(depsgraph, frame_changed)
 
-    def mark_all(self, why: str = "asked for") -> None:
-        """Extract the whole scene anew at the next `sync`: undo, settings of the export, anything unclear."""
-        self._sync.marks = Marks(why)
+    def mark_all(self, why: str = "asked for", anew: bool = False) -> None:
+        """Read the whole scene at the next `sync`: undo, settings of the export, anything unclear. What is the same keeps its slot, unless
+        `anew`.
+        """
+        self._sync.marks = Marks(why, anew or self._sync.marks.anew)
 
     def read_settings(self, scene) -> None:
         """Take over what the user set. Called by every redraw; costs microseconds."""
@@ -292,7 +294,9 @@ class LiveSession:
         self._channel_error = ""
         if hasattr(scene, "gpuscene"):
             try:
-                self._sync.channels = channels_from_scene(scene)
+                channels = channels_from_scene(scene)
+                self._sync.marks.anew |= channels != self._sync.channels
+                self._sync.channels = channels
             except InputError as error:
                 self._channel_error = str(error)
 
@@ -340,7 +344,7 @@ class LiveSession:
         self.history.clear()
         self.frozen = None
         self._frames.clear()
-        self.mark_all("reset")
+        self.mark_all("reset", anew=True)
 
     # Its end
 

@@ -66,18 +66,22 @@ class SceneSync:
         if not self.marks:
             return False
         marks, self.marks = self.marks, Marks()
-        if marks.whole or self.tables is None or (marks.materials and self.source.lacks_materials(data)):
+        renamed = (marks.materials or marks.whole) and self.source is not None and self.source.lacks_materials(data)
+        if self.tables is None or marks.anew or renamed:
             self._begin(depsgraph, data)
             return True
         before = self.tables.version
+        if marks.whole:
+            self._read(depsgraph, data, None)
+            return self.tables.version != before
         rest = self._move(marks)
         if rest or marks.changed or marks.instances:
-            self._read(depsgraph, data, marks, rest)
+            self._read(depsgraph, data, _Choice(self, marks, rest))
         elif marks.scene:
             # Selecting marks the scene as much as hiding does: only another list is worth a reading.
             listed = listed_names(depsgraph)
             if listed != self._listed:
-                self._read(depsgraph, data, marks, rest)
+                self._read(depsgraph, data, _Choice(self, marks, rest))
                 self._listed = listed
         return self.tables.version != before
 
@@ -125,9 +129,8 @@ class SceneSync:
             self._index = OwnerIndex(self.tables)
         return self._index
 
-    def _read(self, depsgraph, data, marks, rest):
-        """Read again what is marked, and what may depend on it."""
-        choice = _Choice(self, marks, rest)
+    def _read(self, depsgraph, data, choice):
+        """Read again what is marked, and what may depend on it; None: everything."""
         reading = self.source.read(depsgraph, data, choice)
         self._index = self._listed = None
         self.readings += 1

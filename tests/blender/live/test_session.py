@@ -133,13 +133,40 @@ def test_undo_and_redo(grid):
     assert session.tables is tables and tables.count == 39
     bpy.ops.ed.undo()
     grid.update()
-    assert session.tables is not tables and session.tables.count == 40 and session.slot_of("object 05") is not None
+    assert session.tables.count == 40 and session.slot_of("object 05") is not None
     grid.redraw()
     bpy.ops.ed.redo()
     grid.update()
     assert session.tables.count == 39 and session.slot_of("object 05") is None
     grid.redraw()
     assert grid.differences() == [] and grid.session.current() is session
+
+
+def test_undoing_a_move_uploads_one_record(grid):
+    """Undo exchanges every data-block of Blender's; the tables find that one record differs."""
+    session = grid.running
+    bpy.data.objects["object 05"].location.y = 2
+    bpy.ops.ed.undo_push(message="move")
+    bpy.context.view_layer.update()
+    grid.redraw()
+    layout = session.tables.layout_version
+    bpy.ops.ed.undo()
+    grid.update()
+    assert session.tables.take_dirty().tolist() == [session.slot_of("object 05")] and session.tables.layout_version == layout
+    assert grid.differences() == []
+
+
+def test_channels_of_the_export(grid):
+    """Another registry makes other values of what is there; one that makes no sense is told, and the last one stays."""
+    session, channels = grid.running, bpy.context.scene.gpuscene.channels
+    bpy.data.objects["object 05"]["weight"] = 7.0
+    item = channels.add()
+    item.index, item.label, item.source, item.name = 3, "weight", "PROPERTY", "weight"
+    grid.update()
+    assert session.tables.data["custom_data"][session.slot_of("object 05")].reshape(8)[3] == 7 and grid.differences() == []
+    channels.add().index = 3
+    grid.update()
+    assert "listed twice" in session.notes[0] and session.tables.channels[0].label == "weight"
 
 
 def test_nothing_is_left_after_stop(grid):
