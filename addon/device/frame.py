@@ -21,6 +21,7 @@ from .passes.cull_flat import CullFlat
 from .passes.cull_tree import CullNodes, CullTree, TreeTables, Unsort
 from .passes.lod import Reset, SelectLod
 from .passes.mapping import Mapping
+from .passes.single import SingleTables, SingleTree, is_possible
 from .passes.streams import Streams
 from .passes.update import BoundsUpdates
 from .shader_library import ShaderLibrary
@@ -202,6 +203,10 @@ class GpuCuller:
         self.indirect_args = self._table("indirect_args", layout.INDIRECT_ARGS, len(slots))
         self.draw_instances = self._table("draw_instances", "uint", len(self.bounds))
         self.word_offsets = self._table("word_offsets", "uint", self.masks.words + 1)
+        if is_possible(self.mapping, self.transport, self.streams, self.masks.table is self.visibility, self.tree_tables):
+            tables = SingleTables(self, slots)
+            self.passes = [SingleTree(self.library, self.streams, self.tree_tables, tables, self.view, self.counts, self.mapping)]
+            return
         if self.masks.table is not self.visibility:
             n["block_count"] = self.masks.block_count
             self.block_counts = self._table("block_counts", "uint", self.masks.block_count)

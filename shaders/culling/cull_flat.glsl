@@ -6,6 +6,7 @@
 //   2  the same, through a subgroup ballot
 #if MAPPING == 2
 #extension GL_KHR_shader_subgroup_ballot : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
 #endif
 #include "include/groups.glsl"
 #include "include/instance_test.glsl"

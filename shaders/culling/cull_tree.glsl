@@ -8,6 +8,7 @@
 // MAPPING as in cull_flat.glsl.
 #if MAPPING == 2
 #extension GL_KHR_shader_subgroup_ballot : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
 #endif
 #include "include/groups.glsl"
 #include "include/instance_test.glsl"

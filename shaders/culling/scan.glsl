@@ -1,5 +1,6 @@
 // Compaction, step 2: how many visible instances lie before each block, and in all. One work group; each thread takes a run of
 // blocks.
+#define MAPPING 0
 #include "include/groups.glsl"
 #include "include/scan_group.glsl"
 

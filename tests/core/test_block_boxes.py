@@ -29,3 +29,13 @@ def test_a_block_box_is_the_box_of_the_leaves_it_meets(count, block_words):
 def test_a_tree_of_nothing_has_no_box_of_anything():
     tree = GpuTree.of(build(terrain(0)))
     assert tree.block_boxes(8)["count"].sum() == 0
+
+
+def test_a_region_box_is_the_box_of_its_32_blocks():
+    tree = GpuTree.of(build(terrain(5000), cluster_size=24))
+    blocks, regions = tree.block_boxes(1), tree.region_boxes(1)
+    assert len(blocks) == 157 and regions["count"].tolist() == [32, 32, 32, 32, 29]
+    for k, region in enumerate(regions):
+        run = blocks[32 * k : 32 * k + 32]
+        assert region["box_min"].tolist() == [min(box["box_min"][axis] for box in run) for axis in range(3)]
+        assert region["box_max"].tolist() == [max(box["box_max"][axis] for box in run) for axis in range(3)]

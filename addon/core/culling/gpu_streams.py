@@ -16,6 +16,7 @@ from .lod_select import LodInputs
 
 #: radius of what is never drawn: any negative number; spheres and boxes of valid rows are finite and their radius is not negative
 NOT_DRAWABLE = np.float32(-1)
+_EDGE_END = np.uint32(1 << 31)
 _SMALLEST_NORMAL = np.finfo(np.float32).tiny
 
 
@@ -83,6 +84,32 @@ def lod_streams(lods: LodInputs, order=None) -> tuple:
     inputs["primitive"] = pick(lods.primitive | (table.count.astype(np.uint32)[lods.primitive] << np.uint32(24)))
     inputs["scale"] = pick(lods.scale)
     return switches, inputs
+
+
+def draw_edges(slots: np.ndarray, instances: int, block_instances: int) -> np.ndarray:
+    """Where draws begin and end, for a pass that meets blocks of `block_instances` in order.
+
+    Parameters
+    ----------
+    slots : (D,) DRAW_SLOT
+        Without LODs: a draw of another level than 0 has no instance, so both its edges lie past the last block.
+
+    Returns
+    -------
+    (B + 1 + 4 D,) uint32
+        For each of B blocks the first edge at or past its begin, and the number of edges; then for each edge, in the order of
+        positions, its position and its draw, with the top bit for an end. The last block has the edges past it too.
+    """
+    blocks = -(-instances // block_instances)
+    begins, ends = slots["first_row"].astype(np.int64), slots["first_row"].astype(np.int64) + slots["row_count"]
+    positions = np.concatenate([begins, ends])
+    positions[np.tile(slots["level"] != 0, 2)] = blocks * block_instances
+    draws = np.arange(len(slots), dtype=np.uint32)
+    order = np.argsort(positions, kind="stable")
+    starts = np.searchsorted(positions[order], np.arange(blocks + 1) * block_instances, "left")
+    starts[blocks] = len(order)
+    edges = np.stack([positions[order].astype(np.uint32), np.concatenate([draws, draws | _EDGE_END])[order]], axis=1)
+    return np.concatenate([starts.astype(np.uint32), edges.reshape(-1)])
 
 
 def word_count(instances: int) -> int:

@@ -11,6 +11,10 @@ from ..cluster_tree import ClusterTree
 from ..limits import BITS_PER_WORD, NO_INDEX
 
 
+#: blocks to a region: one for each of 32 threads in a row (shaders/include/active_blocks.glsl)
+REGION_BLOCKS = 32
+
+
 @dataclass(frozen=True)
 class GpuTree:
     """One tree over the scene, or a forest of one for each primitive.
@@ -66,6 +70,17 @@ class GpuTree:
         for name, reduce, neutral in (("box_min", np.minimum, np.inf), ("box_max", np.maximum, -np.inf)):
             padded = np.concatenate([leaves[name], np.full((1, 3), neutral, np.float32)])
             boxes[name][some] = reduce.reduceat(padded, pairs, axis=0)[::2]
+        return boxes
+
+    def region_boxes(self, block_words: int) -> np.ndarray:
+        """(ceil(B / 32),) CLUSTER_NODE: a box around each run of 32 `block_boxes`; `first` and `count` say which."""
+        blocks = self.block_boxes(block_words)
+        starts = np.arange(0, len(blocks), REGION_BLOCKS)
+        boxes = layout.CLUSTER_NODE.empty(len(starts))
+        if len(starts):
+            boxes["first"], boxes["count"] = starts, np.minimum(len(blocks) - starts, REGION_BLOCKS)
+            boxes["box_min"] = np.minimum.reduceat(blocks["box_min"], starts, axis=0)
+            boxes["box_max"] = np.maximum.reduceat(blocks["box_max"], starts, axis=0)
         return boxes
 
     @classmethod

@@ -19,6 +19,10 @@ MAX_UNSCANNED_BLOCKS = 8192
 MAX_DRAWS_WITH_SCATTER = 256
 
 
+#: visible instances a word up to which 32 threads list a word each, not one word together
+SPARSE = 6
+
+
 @dataclass(frozen=True)
 class Masks:
     """What is compacted: one mask of `stride` words for each of `levels`.
@@ -89,7 +93,7 @@ class Scatter(Pass):
         write = [draw_instances, word_offsets, *draws[1:]]
         size = mapping.group_size
         shared = f"shared uint shared_scan[{size}];\nshared uint shared_sum;\n" + (
-            "" if mapping.name == "word" else f"shared uvec2 shared_words[{size}];\n"
+            "" if mapping.name == "word" else f"shared uvec2 shared_words[{size}];\nshared uint shared_positions[{SPARSE * size}];\n"
         )
         defines = (
             *masks.defines,
@@ -98,6 +102,7 @@ class Scatter(Pass):
             ("SCANNED", int(blocks.name == "block_offsets")),
             ("BLOCK_WORDS", f"{masks.block_words}u"),
             ("WITH_ARGS", int(bool(draws))),
+            ("SPARSE", f"{SPARSE}u"),
         )
         key = ShaderKey(
             "culling/scatter.glsl",

@@ -30,6 +30,7 @@ class TreeTables:
         self.leaf_clusters = table("leaf_clusters", CLUSTER_NODE, tree.nodes[tree.leaf_nodes])
         self.node_states = None
         self.block_boxes: dict = {}
+        self.region_boxes: dict = {}
         if descent == "levels":
             self.cluster_nodes = table("cluster_nodes", CLUSTER_NODE, tree.nodes)
             self.node_parents, self.level_nodes = (
@@ -45,6 +46,12 @@ class TreeTables:
             self.block_boxes[block_words] = self._make("block_boxes", CLUSTER_NODE, self.tree.block_boxes(block_words))
         return self.block_boxes[block_words]
 
+    def boxes_of_regions(self, block_words: int):
+        """The table of ``GpuTree.region_boxes``, made once for each size."""
+        if block_words not in self.region_boxes:
+            self.region_boxes[block_words] = self._make("region_boxes", CLUSTER_NODE, self.tree.region_boxes(block_words))
+        return self.region_boxes[block_words]
+
     def refit(self, tree: GpuTree) -> int:
         """Upload the boxes of the same tree after a refit; bytes. Raises ``ValueError`` if it is another tree."""
         if not np.array_equal(tree.order, self.tree.order) or not np.array_equal(tree.leaf_nodes, self.tree.leaf_nodes):
@@ -54,6 +61,7 @@ class TreeTables:
             [(self.cluster_nodes, tree.nodes)] if self.node_states is not None else []
         )
         changed += [(table, tree.block_boxes(block_words)) for block_words, table in self.block_boxes.items()]
+        changed += [(table, tree.region_boxes(block_words)) for block_words, table in self.region_boxes.items()]
         for table, rows in changed:
             table.upload(rows)
         return sum(rows.nbytes for _, rows in changed)

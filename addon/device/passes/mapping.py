@@ -24,11 +24,15 @@ class Mapping:
         Threads to a work group.
     words_per_subgroup : int
         Words that 32 threads take in turn, 1 to 32.
+    single_pass : bool
+        With a tree, cull, list and write arguments in one pass where that can be (`passes.single.is_possible`): work groups then wait
+        for those that started before them, so a driver must keep all going that have started.
     """
 
     name: str
     group_size: int = 256
     words_per_subgroup: int = 8
+    single_pass: bool = False
 
     def __post_init__(self):
         if self.name not in NAMES:
@@ -43,7 +47,9 @@ class Mapping:
         """The fastest one measured on this kind of device."""
         if capabilities.is_software:
             return cls("word", group_size or 64)
-        return cls("ballot" if has_ballot else "transpose", group_size or 256)
+        # A single pass only where it was measured: not every driver promises to keep all work groups going that have started.
+        measured = capabilities.backend == "VULKAN" and "nvidia" in f"{capabilities.vendor} {capabilities.renderer}".lower()
+        return cls("ballot" if has_ballot else "transpose", group_size or 256, single_pass=has_ballot and measured)
 
     @property
     def defines(self) -> tuple:
