@@ -96,8 +96,10 @@ def act_whole():
     group = bpy.context.scene.gpuscene_live
     group.show_plot = group.show_clusters = True
     yield from window.drawn()
-    boxes = module("blender.live.hud")._kept[window.view.as_pointer()][2].boxes
-    answers["boxes"] = {name: list(box) for name, box in boxes.items()}
+    drawn = module("blender.live.hud").picture_of(window.view.as_pointer())
+    answers["boxes"] = {name: list(box) for name, box in drawn.boxes.items()}
+    answers["spilled"] = [text for left, bottom, right, top, text in drawn.text_boxes() if not any(
+        b.left <= left and right <= b.right and b.bottom <= bottom and top <= b.top for b in drawn.boxes.values())]
     answers["free"] = list(module("blender.live.hud").free_box(window.area, window.region()))
     window.picture(Path(FOLDER, "whole.png"))
     group.show_plot = group.show_clusters = False

@@ -41,6 +41,7 @@ def test_every_overlay_looks_as_it_did(application, blend, size, request, tmp_pa
         assert free[0] < left < right < free[2] and free[1] < bottom < top < free[3], name
         for other, box in boxes.items():
             assert name == other or right < box[0] or box[2] < left or top < box[1] or box[3] < bottom, (name, other)
+    assert answers["spilled"] == []
     about = answers["about"]
     regenerate = request.config.getoption("--regenerate")
     if regenerate:

@@ -24,6 +24,12 @@ def forget() -> None:
     _kept.clear()
 
 
+def picture_of(view_key: int):
+    """The `hud_picture.Picture` that a view shows, or None."""
+    kept = _kept.get(view_key)
+    return kept[2] if kept is not None else None
+
+
 def draw(context, view: model.ViewModel, overlay, size: float = 1.0) -> None:
     """Draw into the region of `context`.
 

@@ -69,6 +69,13 @@ class Picture:
             blf.position(0, x, y, 0)
             blf.draw(0, text)
 
+    def text_boxes(self):
+        """(left, bottom, right, top, text) of each text, in pixels of the region."""
+        blf.size(0, hud.FONT * self.scale)
+        for x, y, text, _color in self._texts:
+            width, height = blf.dimensions(0, text)
+            yield x, y, x + width, y + height, text
+
     # ---- blocks
 
     def _dashboard_size(self, view):
