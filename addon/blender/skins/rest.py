@@ -43,9 +43,13 @@ def read_positions(mesh) -> np.ndarray:
 
 
 def read_corners(mesh) -> np.ndarray:
-    """(C,) int32."""
+    """(C,) int32. Read as an attribute, which is one copy; the property of each corner is a call."""
     out = np.empty(len(mesh.loops), np.int32)
-    mesh.loops.foreach_get("vertex_index", out)
+    corners = mesh.attributes.get(".corner_vert")
+    if corners is not None:
+        corners.data.foreach_get("value", out)
+    else:
+        mesh.loops.foreach_get("vertex_index", out)
     return out
 
 

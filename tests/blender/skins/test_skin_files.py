@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 from gpuscene.blender.skins.character import measure, read_character
 from gpuscene.blender.skins.deformers import deformers_of, skinned_objects
+from gpuscene.blender.skins.placing import placements
 from gpuscene.blender.skins.weights import read_weights
+from gpuscene.core.errors import InputError
 from gpuscene.core.skinning import pack
-from gpuscene.core.skinning.blend import blend_packed
+from gpuscene.core.skinning.blend import blend_packed, linear_blend
 from gpuscene.core.skinning.bounds import BoneBoxes
 from gpuscene.core.skinning.error import SkinError
 from gpuscene.core.skinning.surface import on_surface
@@ -125,6 +127,38 @@ def test_weights_in_bulk_are_those_of_a_loop(crowd):
     expected = [(v.index, g.group, g.weight) for v in mesh.vertices for g in v.groups]
     assert list(zip(*(column.tolist() for column in read_weights(mesh)), strict=True)) == expected
     assert [len(column) for column in read_weights(bpy.data.meshes.new("empty"))] == [0, 0, 0]
+
+
+def test_linked_characters(tmp_path):
+    """A collection of the crowd, linked and instanced: the instance is found, placed, and posed."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True, load_ui=False)
+    with bpy.data.libraries.load(str(ROOT / "sample_scenes" / "crowd.blend"), link=True) as (source, target):
+        target.collections = ["People"]
+    empty = bpy.data.objects.new("troupe", None)
+    bpy.context.scene.collection.objects.link(empty)
+    empty.instance_type, empty.instance_collection, empty.location, empty.scale = "COLLECTION", bpy.data.collections["People"], (10, 0, 0), (2, 2, 2)
+    graph = depsgraph()
+    placed = placements(graph)
+    assert sorted(p.key[0] for p in placed) == ["Ada", "Bruno", "Chidi"] and all(p.key[1].endswith("crowd.blend") for p in placed)
+    for placement in placed:
+        obj = bpy.data.objects[placement.key].evaluated_get(graph)
+        character = read_character(obj, graph)
+        (truth,) = [np.array([(np.array(i.matrix_world, float) @ [*v.co, 1])[:3] for v in i.object.data.vertices])
+                    for i in graph.object_instances if i.is_instance and i.object.original == obj.original]
+        ours = linear_blend(character.skin.rest, character.skin.influences, character.matrices(character.object(graph), graph, placement.world))
+        assert np.linalg.norm(ours - truth, axis=1).max() < 1e-4 * np.ptp(truth, axis=0).max() and truth[:, 0].mean() > 7
+
+
+def test_what_changed_since_is_an_error(crowd):
+    graph = depsgraph()
+    character = read_character(graph.objects["Ada"], graph)
+    bpy.data.objects["Ada"].modifiers[0].object = bpy.data.objects["Bruno Rig"]
+    graph = depsgraph()
+    with pytest.raises(InputError, match="armatures of 'Ada' have changed"):
+        character.matrices(character.object(graph), graph)
+    bpy.data.objects.remove(bpy.data.objects["Ada"])
+    with pytest.raises(InputError, match="'Ada' is no longer in the scene"):
+        character.object(depsgraph())
 
 
 def test_reading_leaves_the_file_as_it_was(crowd):
