@@ -152,3 +152,13 @@ def test_what_is_wrong_is_one_line(root, tmp_path):
         result = command(*arguments)
         assert result.returncode == 1 and result.stdout == "" and result.stderr.count("\n") == 1 and said in result.stderr
     assert command("skin", "x.blend", "--influences", "3").returncode == 2
+
+
+def test_export_with_skins(scene, tmp_path):
+    found = document("export", scene, "-o", tmp_path / "out.glb", "--skin-frames", "1:11:5")
+    assert found["instances"] == 4 and found["seconds"]["skins"] > 0
+    info = document("info", tmp_path / "out.glb")
+    assert {name: info["tables"][name]["count"] for name in ("skins", "bones", "bone_remap", "bone_frames", "skin_boxes")} == {
+        "skins": 3, "bones": 9, "bone_remap": 4, "bone_frames": 27, "skin_boxes": 9}
+    refused = command("export", scene, "-o", tmp_path / "other.glb", "--skins", "--visible", "render")
+    assert refused.returncode == 1 and "viewport" in refused.stderr and not (tmp_path / "other.glb").exists()
