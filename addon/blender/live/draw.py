@@ -61,11 +61,12 @@ def _draw_overlays(session, state, context) -> None:
     size = context.region.width, context.region.height
     with overlay.view(clip_from_scene, size, context.preferences.system.pixel_size):
         if shown.instances:
-            overlay.draw_instances(live.streams.spheres, live.streams.boxes, live.status, mode=shown.mode, reasons=shown.reason_bits,
-                                   shape=shown.shape)
+            overlay.draw_instances(live.streams.spheres, live.streams.boxes, live.status, mode=shown.mode,
+                                   reasons=shown.reason_bits, shape=shown.shape)
         if shown.clusters:
             constants = view_constants(state.cull_view, convention=session.convention)
-            overlay.draw_clusters(live.nodes, session.clusters.tree.level_starts, constants, (shown.first_level, shown.last_level))
+            levels = shown.first_level, shown.last_level
+            overlay.draw_clusters(live.nodes, session.clusters.tree.level_starts, constants, levels)
         if shown.frustum and state.source != "view":
             overlay.draw_frustum(state.camera.clip_from_world, session.reach_from(state.camera.position))
 
@@ -82,5 +83,5 @@ def _publish(session, state) -> None:
     lods = int(session.tables.primitives.tables["primitives"]["lod_count"].max(initial=1))
     text = f"{device.kind.upper()}: {device.renderer}" if device.kind == "gpu" else "CPU"
     notes = session.notes + ((state.camera.note,) if state.camera.note else ())
-    model.publish(state.key, presenter.view_model(state.stats, session.history, session.settings.overlay, state.source, text, notes, lods,
-                                                      session.options.slices > 1))
+    model.publish(state.key, presenter.view_model(state.stats, session.history, session.settings.overlay, state.source, text, notes,
+                                                  lods, session.options.slices > 1))

@@ -138,8 +138,12 @@ class Frames:
         if tables.capacity > COMPACT_FROM and max(tables.fragmentation, hidden) > COMPACT_AT:
             tables.compact()
         dirty = tables.take_dirty()
-        if len(dirty) and self._made_for is not None and self._made_for[0] is tables and self._made_for[1] == tables.layout_version:
+        if len(dirty) and self._is_made_for(tables):
             self._pending = np.union1d(self._pending, dirty) if len(self._pending) else dirty
+
+    def _is_made_for(self, tables) -> bool:
+        """Device and clusters are of these tables, laid out as they are."""
+        return self._made_for is not None and self._made_for[0] is tables and self._made_for[1] == tables.layout_version
 
     @property
     def is_waiting(self) -> bool:
@@ -149,7 +153,7 @@ class Frames:
     def _make(self):
         """Clusters and device for the tables as they are laid out, where those there are of other ones."""
         tables = self._sync.tables
-        if self._made_for is None or self._made_for[0] is not tables or self._made_for[1] != tables.layout_version:
+        if not self._is_made_for(tables):
             self._drop_device()
             self.clusters = None
             self._pending, self._jitter = np.zeros(0, np.int64), None
@@ -267,7 +271,8 @@ class Frames:
         tables = self._sync.tables
         upload_seconds, sent = self._frame_upload
         return FrameStats(
-            frame=self.frame, upload_ms=upload_seconds * 1e3, bytes_uploaded=sent, instances=tables.count, visible=results.visible,
+            frame=self.frame, upload_ms=upload_seconds * 1e3, bytes_uploaded=sent, instances=tables.count,
+            visible=results.visible,
             triangles_submitted=results.triangles, triangles_total=self._triangle_count(), draw_arguments=results.draw_arguments,
             draw_count=results.draw_count, cull_ms=seconds * 1e3, jitter_m=self.jitter_metres, fragmentation=tables.fragmentation,
             channels_used=sum(c.source != "constant" or c.default != 0 for c in tables.channels), dispatches=dispatches)

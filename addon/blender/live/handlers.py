@@ -76,4 +76,5 @@ def one_line(error: BaseException) -> str:
         place = f"{trace.tb_frame.f_code.co_filename.replace(chr(92), '/').rsplit('/', 1)[-1]}:{trace.tb_lineno}"
         trace = trace.tb_next
     text = " ".join(str(error).split())
-    return f"The live session stopped: {type(error).__name__} at {place}: {text}. Start it again, and report this line if it comes back."
+    return (f"The live session stopped: {type(error).__name__} at {place}: {text}. Start it again, and report this line if it comes "
+            "back.")

@@ -20,8 +20,8 @@ class Marks:
     animated : dict of str to (4, 4) float32
         The same of objects that a change of frame evaluated again and left visible.
     movable : set of str
-        Of those two, what may move by itself: it, or a parent, is animated, constrained or simulated. Constraints come and go with no more
-        notice than a move.
+        Of those two, what may move by itself: it, or a parent, is animated, constrained or simulated. Constraints come and go
+        with no more notice than a move.
     changed : set of str
         Full names of objects of which more changed, or something unknown.
     scene : bool

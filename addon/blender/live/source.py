@@ -104,7 +104,8 @@ class SceneSource:
             chosen = listing.shown.copy() if whole else chosen & listing.shown
             names = [listing.names[row] for row in np.flatnonzero(chosen).tolist()]
             roots = frozenset(names)
-            duplis = fill(context, data, listing, chosen.copy(), listing.root_test(None if whole else lambda obj: obj.name_full in roots))
+            is_root = listing.root_test(None if whole else lambda obj: obj.name_full in roots)
+            duplis = fill(context, data, listing, chosen.copy(), is_root)
         self.has_unseen_levels = context.has_unseen_levels or (self.has_unseen_levels and not whole)
         shown = frozenset(listing.names) if listing.shown.all() else frozenset(
             name for name, is_shown in zip(listing.names, listing.shown.tolist()) if is_shown)
@@ -130,8 +131,8 @@ class SceneSource:
 
 
 def listed_names(depsgraph) -> tuple:
-    """Names of the objects that Blender lists and of those behind a closed eye: cheap, and other ones whenever anything was shown or
-    hidden. Not `Reading.shown`, which also counts instancers that hide themselves.
+    """Names of the objects that Blender lists and of those behind a closed eye: cheap, and other ones whenever anything was
+    shown or hidden. Not `Reading.shown`, which also counts instancers that hide themselves.
     """
     return [obj.name_full for obj in depsgraph.objects.values()], {obj.name_full for obj in hidden_by_eye(depsgraph.view_layer)}
 

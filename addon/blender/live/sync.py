@@ -1,7 +1,7 @@
 """Brings the live tables in step with a scene by reading no more of it than what changed.
 
-A moved object with one row is patched: its matrix came with the mark. Whatever else was named is read again, object by object, and the
-tables find the records that differ. Where the scene itself was named, the objects that are listed are compared with those before,
+A moved object with one row is patched: its matrix came with the mark. Whatever else was named is read again, object by object, and
+the tables find the records that differ. Where the scene itself was named, the objects that are listed are compared with those before,
 and every object that instances others is read again, since Blender does not always name it. Past `WHOLE_SHARE`, all are read.
 """
 
@@ -17,7 +17,7 @@ from .source import SceneSource, listed_names
 
 #: share of the shown objects past which reading all of them is no slower
 WHOLE_SHARE = 0.3
-#: geometries that nothing shows any more, as a share of those that are shown, and how many more, past which the stores are made anew
+#: geometries that nothing shows any more, past which the stores are made anew: so many, and this share of those that are shown
 GARBAGE_SHARE, GARBAGE_COUNT = 1.0, 64
 
 

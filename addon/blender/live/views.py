@@ -8,6 +8,7 @@ import numpy as np
 
 from ...core.conventions import PRESETS, Convention
 from ...core.culling.camera import Camera, CullView
+from ...core.live.options import LiveOptions
 from .settings import OverlayOptions
 
 BLENDER = PRESETS["blender"]
@@ -28,6 +29,16 @@ class ViewSettings:
     camera: str = "view"
     update_every: int = 1
     overlay: OverlayOptions = OverlayOptions()
+
+
+def settings_of(scene) -> tuple:
+    """(LiveOptions, ViewSettings) of the scene's properties; defaults while the extension is not registered."""
+    if not hasattr(scene, "gpuscene_live"):
+        return LiveOptions(), ViewSettings()
+    from .properties import options_of, overlay_of
+
+    group = scene.gpuscene_live
+    return options_of(scene), ViewSettings(group.camera.lower(), group.update_every, overlay_of(scene))
 
 
 @dataclass
