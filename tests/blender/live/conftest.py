@@ -6,6 +6,8 @@ import bpy
 import numpy as np
 import pytest
 
+from builders import add, fan
+
 
 @pytest.fixture(scope="session")
 def factory_settings():
@@ -44,7 +46,8 @@ def fresh_scene(channels=None):
 
 def differences(followed, fresh) -> list:
     """What differs between two scenes, byte for byte: names of tables and of name lists."""
-    found = [name for name in followed.tables if followed[name].shape != fresh[name].shape or followed[name].tobytes() != fresh[name].tobytes()]
+    found = [name for name in followed.tables
+             if followed[name].shape != fresh[name].shape or followed[name].tobytes() != fresh[name].tobytes()]
     found += [name for name in ("primitive_names", "sources") if getattr(followed, name) != getattr(fresh, name)]
     if [m.name for m in followed.materials] != [m.name for m in fresh.materials]:
         found.append("materials")
@@ -55,8 +58,8 @@ def differences(followed, fresh) -> list:
 def live(empty_scene):
     """A namespace to start a session with and drive it. Everything is stopped afterwards.
 
-    ``start()`` -> LiveSession on the CPU (culls without a GPU), ``update()`` evaluates and syncs, ``differences()`` compares with a fresh
-    extraction, ``camera(location, target)`` makes a camera, ``redraw(key, camera)`` draws a view.
+    ``start()`` -> LiveSession on the CPU (culls without a GPU), ``update()`` evaluates and syncs, ``differences()`` compares with
+    a fresh extraction, ``camera(location, target)`` makes a camera, ``redraw(key, camera)`` draws a view.
     """
     from gpuscene.blender.live import session, views
     from gpuscene.core.live.options import LiveOptions
@@ -92,3 +95,15 @@ def live(empty_scene):
     tool.differences = lambda: differences(tool.running.tables.scene(), fresh_scene(tool.running.tables.channels))
     yield tool
     session.stop()
+
+
+@pytest.fixture
+def grid(live):
+    """A running session of 40 objects of one mesh, on the x axis, 5 m apart."""
+    mesh = fan("fan")
+    for i in range(40):
+        add(f"object {i:02}", mesh, location=(5 * (i - 20), 0, 0))
+    bpy.ops.ed.undo_push(message="grid")
+    live.before = live.handler_counts()
+    live.start()
+    return live
