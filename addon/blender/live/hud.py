@@ -11,7 +11,7 @@ from . import hud_layout, model
 FONT, LINE, DASHBOARD_WIDTH, PLOT_WIDTH, STRIP = 11.0, 18.0, 290.0, 290.0, 44.0
 #: frames of the whole width of a plot
 HISTORY_FRAMES = 240
-#: dark behind, light before: readable on every theme and every picture. Views blend in linear light, where a little white is a lot
+#: dark behind, light before: readable on every theme and picture. Views blend in linear light, where a little white is a lot
 BACKGROUND, TEXT, DIM = (0.06, 0.06, 0.065, 0.97), (0.94, 0.94, 0.94, 1.0), (0.66, 0.66, 0.68, 1.0)
 TRACK, CURVE = (1.0, 1.0, 1.0, 0.03), (0.55, 0.78, 1.0, 1.0)
 COLORS = {"good": (0.45, 0.85, 0.5, 1.0), "warn": (1.0, 0.8, 0.25, 1.0), "bad": (1.0, 0.42, 0.36, 1.0), "info": TEXT}
