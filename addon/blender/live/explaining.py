@@ -29,7 +29,8 @@ def explain(operator, slot: int, view_key) -> set:
     except GpuSceneError as error:
         operator.report({"WARNING"}, str(error))
         return {"CANCELLED"}
-    model.set_explained(model.explain_view(explanation))
+    stats = running().stats(view_key)
+    model.set_explained(model.explain_view(explanation, view_key, stats.frame))
     operator.report({"INFO"}, f"{explanation.subject}: {explanation.reason}" if explanation.reason else explanation.subject)
     return {"FINISHED"}
 

@@ -69,6 +69,8 @@ class ViewModel:
         A title has None for a colour.
     plot : tuple of Strip
     frozen : bool
+    frame : int
+        The session's frame that it was culled in.
     """
 
     headline: str = ""
@@ -78,6 +80,7 @@ class ViewModel:
     legend: tuple = ()
     plot: tuple = ()
     frozen: bool = False
+    frame: int = 0
 
 
 @dataclass(frozen=True)
@@ -88,7 +91,7 @@ class TestView:
 
 @dataclass(frozen=True)
 class ExplainView:
-    """An explanation in lines that fit the sidebar."""
+    """An explanation in lines that fit the sidebar; `frame` and `view_key` say of what: another frame may say otherwise."""
 
     subject: str
     drawn: bool
@@ -96,6 +99,14 @@ class ExplainView:
     remedy: tuple
     tests: tuple
     text: str
+    view_key: int | None = None
+    frame: int = 0
+
+    @property
+    def is_stale(self) -> bool:
+        """The view was culled again since."""
+        view = _views.get(self.view_key)
+        return view is not None and view.frame != self.frame
 
 
 @dataclass(frozen=True)
@@ -177,13 +188,14 @@ def row_views(rows) -> tuple:
     return tuple(sorted(views, key=lambda view: LEVELS.index(view.level)))
 
 
-def explain_view(explanation) -> ExplainView:
-    """`ExplainView` of a `core.live.explain.Explanation`."""
+def explain_view(explanation, view_key: int | None = None, frame: int = 0) -> ExplainView:
+    """`ExplainView` of a `core.live.explain.Explanation` in a view's frame."""
     text = "\n".join((
         f"{explanation.subject}: {'drawn' if explanation.drawn else 'not drawn'}", explanation.reason, explanation.remedy,
         *(f"{'passed' if test.passed else 'failed'}  {test.name}: {test.text}" for test in explanation.tests)))
     tests = tuple(TestView(lines(f"{test.name}: {test.text}"), test.passed) for test in explanation.tests)
-    return ExplainView(explanation.subject, explanation.drawn, lines(explanation.reason), lines(explanation.remedy), tests, text)
+    return ExplainView(explanation.subject, explanation.drawn, lines(explanation.reason), lines(explanation.remedy), tests, text,
+                       view_key, frame)
 
 
 @lru_cache(maxsize=256)

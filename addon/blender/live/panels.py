@@ -186,6 +186,8 @@ class GPUSCENE_PT_explain(LivePanel, bpy.types.Panel):
             column = box.column(align=True)
             for line in view.remedy:
                 column.label(text=line)
+        if view.is_stale:
+            layout.label(text="Culled again since: pick anew", icon="INFO")
         tests = layout.column(align=True)
         for test in view.tests:
             for number, line in enumerate(test.text):

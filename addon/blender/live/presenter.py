@@ -37,7 +37,7 @@ def view_model(stats, history: History, overlay, camera: str, device: str, notes
     return model.ViewModel(
         headline=CAMERA_TEXTS[camera], device=device, notes=tuple(line for note in notes for line in model.wrapped(note)),
         rows=model.row_views(dashboard(stats)), legend=legend(overlay, camera, lods, sliced),
-        plot=plot(history) if overlay.plot else (), frozen=camera == "frozen")
+        plot=plot(history) if overlay.plot else (), frozen=camera == "frozen", frame=stats.frame)
 
 
 @lru_cache(maxsize=16)

@@ -102,6 +102,16 @@ def test_an_explanation_is_laid_out_in_lines(ui, context):
     assert "not drawn" in copied and "failed  Sphere: Its bounding sphere lies 3 m behind it." in copied
 
 
+def test_an_explanation_of_an_earlier_frame_says_so(ui, context):
+    explanation = explain.Explanation("Tree (slot 4)", True, "Drawn.", "", (), 0)
+    for culled_in, says in ((7, False), (8, True)):
+        stats = FrameStats(frame=culled_in, instances=1, visible=1)
+        model.publish(VIEW_KEY, presenter.view_model(stats, history_of(1.0), OverlayOptions(), "view", "GPU"))
+        model.set_explained(model.explain_view(explanation, VIEW_KEY, 7))
+        texts = ui.draw(panels.GPUSCENE_PT_explain, context).texts()
+        assert ("Culled again since: pick anew" in texts) == says
+
+
 def test_an_error_is_shown_under_the_button(ui, context):
     model.set_error("The rule does not compile: line 3: unknown name. Correct it.")
     texts = ui.draw(panels.GPUSCENE_PT_live, context).texts()
