@@ -5,6 +5,8 @@ Each runs behind `_guarded`: an error ends the session with one line, instead of
 
 from __future__ import annotations
 
+import sys
+
 import bpy
 
 from ...core.errors import GpuSceneError
@@ -30,8 +32,8 @@ def install(session) -> None:
     add("redo_post", lambda *_: session.mark_all("redo"))
     add("load_pre", lambda *_: session.end())
     if hasattr(lists, "exit_pre"):  # GPU objects that outlive the window would crash Blender
-        # The module calls this when Python has taken its globals away already: then there is nothing left to free.
-        add("exit_pre", lambda *_: session.stop() if bpy is not None else None)
+        # The module calls this when Python is being taken down: then there is nothing left to free. Bound now, as globals go.
+        add("exit_pre", lambda *_, gone=sys.is_finalizing: None if gone() else session.stop())
     for event, work in (("POST_VIEW", draw.post_view), ("POST_PIXEL", draw.post_pixel)):
         handle = bpy.types.SpaceView3D.draw_handler_add(_guarded(session, work), (session,), "WINDOW", event)
         _installed.append((event, lambda handle=handle: bpy.types.SpaceView3D.draw_handler_remove(handle, "WINDOW")))
