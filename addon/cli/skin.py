@@ -5,14 +5,14 @@ from __future__ import annotations
 from ..core.errors import InputError
 from .info import columns
 from .input import check_input
-from .output import check_output, print_json, print_text
+from .output import check_output, print_error, print_json, print_text
 from .summary import counted, findings_lines, size
 from .tasks import run_task
 from .views import is_stored
 
 
 def command(arguments, hosted: bool) -> int:
-    """Measure and print."""
+    """Measure, print, and answer 1 when the GPU puts something elsewhere."""
     if is_stored(arguments.file):
         raise InputError(f"{arguments.file} holds no rig.", "Give the .blend: what is exported is posed already.")
     if arguments.bake is not None:
@@ -22,9 +22,10 @@ def command(arguments, hosted: bool) -> int:
     result = run_task("skin", {"source": None if arguments.file is None else str(arguments.file), "frames": arguments.frames,
                                "influences": arguments.influences, "particles": arguments.particles, "seed": arguments.seed,
                                "compare": arguments.compare, "bake": None if arguments.bake is None else str(arguments.bake.resolve()),
-                               "bake_kind": arguments.bake_kind}, hosted)
+                               "bake_kind": arguments.bake_kind, "device": arguments.device}, hosted)
     print_json(result) if arguments.json else print_text(skin_text(result))
-    return 0
+    wrong = 0 if result["gpu"] is None else sum(result["gpu"][key] for key in ("vertex_mismatches", "particle_mismatches", "past_segment"))
+    return print_error(f"{wrong:,} vertices or particles are elsewhere on the GPU. Please report it with the file.") if wrong else 0
 
 
 def skin_text(result: dict) -> str:
@@ -42,6 +43,11 @@ def skin_text(result: dict) -> str:
         lines += ["", *columns(table)]
     if result["particles"]:
         lines += ["", f"{result['particles']['count']:,} particles, farthest from the skin {_metres(result['particles']['error'])}"]
+    if result["gpu"]:
+        gpu = result["gpu"]
+        times = ", ".join(f"{name} {ms:.3f} ms" for name, ms in gpu["ms"].items())
+        lines += ["", f"{gpu['renderer']} ({gpu['backend']}): {gpu['vertex_mismatches'] + gpu['particle_mismatches']:,} mismatches with the CPU, "
+                  f"{gpu['past_segment']:,} reads past a segment; a frame takes {times}"]
     if result["baked"]:
         baked = result["baked"]
         lines += ["", f"{baked['path']}: {baked['kind']} texture, {baked['width']:,} x {baked['height']:,}, {size(baked['bytes'])}"]

@@ -39,6 +39,8 @@ def add_skin_command(commands, command, hosted: bool):
     parser.add_argument("--frames", metavar="A:B:STEP", type=frame_range, help="frames, the last included (default: the current one)")
     parser.add_argument("--influences", metavar="N", type=int, choices=(1, 2, 4, 8), default=4,
                         help="most bones a vertex, the strongest kept: 1, 2, 4 or 8 (default: %(default)s)")
+    parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu",
+                        help="gpu: by each transport of the GPU too, held against the CPU bit by bit (default: %(default)s)")
     parser.add_argument("--particles", metavar="N", type=_particles, default=0,
                         help="spread N particles over each character's surface and check them too (default: 0)")
     parser.add_argument("--seed", metavar="N", type=_seed, default=0, help="of the particles (default: 0)")

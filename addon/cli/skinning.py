@@ -30,7 +30,8 @@ class Actor:
     def __init__(self, placement, character, packed, particles: int, seed: int):
         self.placement, self.character, self.packed = placement, character, packed
         self.error = self.unlimited = None
-        self.worst_frame, self.particle_error, self.truth = None, 0.0, None
+        self.worst_frame, self.particle_error = None, 0.0
+        self.truth = self.rest = None
         self.milliseconds, self.low, self.high = [], np.full(3, np.inf), np.full(3, -np.inf)
         self.points = on_surface(character.skin.rest, character.skin.triangles, particles, seed) if particles else None
 
@@ -49,7 +50,7 @@ class Actor:
         if world is not None:
             placed = world @ np.linalg.pinv(np.array(obj.matrix_world, np.float64))
             truth = truth @ placed[:3, :3].T + placed[:3, 3]
-        self.truth = truth
+        self.truth, self.rest = truth, rest
         height = character_height(truth)
         error = SkinError.of(positions, truth, height)
         unlimited = SkinError.of(linear_blend(rest, self.character.skin.influences, every), truth, height)
@@ -110,7 +111,10 @@ def measure(arguments: dict, progress=None) -> dict:
         if not actors:
             raise InputError("No mesh in the scene has an armature.", "Check visibility, or add an Armature modifier.")
         comparison = Comparison(len(numbers)) if arguments["compare"] else None
-        baked = []
+        baked, gpu = [], None
+        if arguments["device"] == "gpu":
+            from .skinning_gpu import GpuActors
+            gpu = GpuActors(actors, buffer)
         blender = []
         for done, number in enumerate(numbers, 1):
             if frames is not None:
@@ -118,6 +122,8 @@ def measure(arguments: dict, progress=None) -> dict:
             depsgraph = bpy.context.evaluated_depsgraph_get()
             for actor in actors:
                 actor.frame(number, buffer, depsgraph, comparison)
+            if gpu is not None:
+                gpu.frame(actors, buffer)
             if arguments["bake"]:
                 baked.append(np.concatenate([actor.truth if arguments["bake_kind"] == "vertex" else buffer.rows[buffer[actor.placement.name].rows]
                                              for actor in actors]).astype(np.float32))
@@ -129,7 +135,7 @@ def measure(arguments: dict, progress=None) -> dict:
             scene.frame_set(before[0], subframe=before[1])
     particles = {"count": sum(len(a.points) for a in actors), "error": max(a.particle_error for a in actors)} if arguments["particles"] else None
     written = _write_baked(arguments, baked, numbers, actors) if arguments["bake"] else None
-    return {"baked": written, "characters": [actor.to_json() for actor in actors], "frame_count": len(numbers), "frames": [numbers[0], numbers[-1]],
+    return {"baked": written, "gpu": None if gpu is None else gpu.to_json(), "characters": [actor.to_json() for actor in actors], "frame_count": len(numbers), "frames": [numbers[0], numbers[-1]],
             "bytes_per_frame": sum(actor.bytes_per_frame for actor in actors), "buffer_rows": buffer.used, "particles": particles,
             "compare": comparison.to_json() if comparison is not None else [],
             "ms": round(sum(median(actor.milliseconds) for actor in actors), 4), "blender_ms": round(median(blender), 4),

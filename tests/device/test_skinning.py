@@ -1,6 +1,5 @@
 """Skinning on the GPU gives numpy's bits, through both transports."""
 
-
 import numpy as np
 import pytest
 from gpuscene.core.skinning import pack

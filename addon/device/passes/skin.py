@@ -37,8 +37,8 @@ class GpuSkins:
         self.positions = self._table("skinned_positions", "vec4", count=len(batch.vertices), on_device=True)
         self.particles = self._table("particle_positions", "vec4", count=len(particles), on_device=True)
         uniforms = (("skin_counts", SKIN_COUNTS),)
-        read = (self._table("gpu_skin_vertices", GPU_SKIN_VERTEX, rows=batch.vertices),
-                self._table("skin_characters", SKIN_CHARACTER, rows=batch.characters), self.bones)
+        self.vertices = self._table("gpu_skin_vertices", GPU_SKIN_VERTEX, rows=batch.vertices)
+        read = (self.vertices, self._table("skin_characters", SKIN_CHARACTER, rows=batch.characters), self.bones)
         key = ShaderKey("skinning/vertices.glsl", (*map(Streams.binding, read), Streams.binding(self.positions, "write")), uniforms, group_size)
         passes = [Pass(self.library, key, (*read, self.positions, self.counts), len(batch.vertices))]
         if len(particles):
@@ -55,6 +55,10 @@ class GpuSkins:
         """The pose of this frame: (rows, 3, 4) float32, the whole bone buffer. Returns the bytes that travelled."""
         self.bones.upload(np.ascontiguousarray(bone_rows, np.float32))
         return bone_rows.nbytes
+
+    def upload_vertices(self, vertices: np.ndarray) -> None:
+        """Other rest positions: as many GPU_SKIN_VERTEX as before, for meshes whose shape keys move."""
+        self.vertices.upload(vertices)
 
     def set_debug_offset(self, offset) -> None:
         """Move every particle by (3,) from the next run on."""

@@ -154,6 +154,19 @@ def test_what_is_wrong_is_one_line(root, tmp_path):
     assert command("skin", "x.blend", "--influences", "3").returncode == 2
 
 
+def test_the_gpu_is_the_cpu(scene, lacking):
+    hint = command("bench", "update", "--instances", "10", "--device", "gpu").stdout
+    if "There is no GPU" in hint:
+        lacking("GPU", hint)
+    cpu = document("skin", scene, "--frames", "1:11:5", "--particles", "50")
+    found = document("skin", scene, "--frames", "1:11:5", "--particles", "50", "--device", "gpu")
+    gpu = found["gpu"]
+    assert (gpu["vertex_mismatches"], gpu["particle_mismatches"], gpu["past_segment"]) == (0, 0, 0) and all(ms > 0 for ms in gpu["ms"].values())
+    assert "texture" in gpu["ms"] and cpu["gpu"] is None and cpu["characters"] == found["characters"]
+    refused = command("skin", scene, "--device", "gpu", "--influences", "8")
+    assert refused.returncode == 1 and "at most 4 influences" in refused.stderr
+
+
 def test_export_with_skins(scene, tmp_path):
     found = document("export", scene, "-o", tmp_path / "out.glb", "--skin-frames", "1:11:5")
     assert found["instances"] == 4 and found["seconds"]["skins"] > 0
