@@ -9,8 +9,8 @@ from .tasks import run_task
 def command(arguments, hosted: bool) -> int:
     """Run the benchmark with Blender at hand where it needs it."""
     what = arguments.bench
-    settings = {name: value for name, value in vars(arguments).items() if name in ("instances", "peers", "device")}
-    if what not in ("export", "viewport") and settings.get("device", "cpu") == "cpu":  # needs no Blender
+    settings = {name: value for name, value in vars(arguments).items() if name in ("instances", "peers", "device", "particles")}
+    if what not in ("export", "viewport", "skin") and settings.get("device", "cpu") == "cpu":  # needs no Blender
         from .output import progress_bar
         from .tasks import TASKS
         with progress_bar() as progress:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..core.conventions import PRESETS
 from .culling_parser import add_culling_benches, add_culling_commands, cluster_size
-from .skin_parser import add_skin_command, add_skin_options
+from .skin_parser import add_skin_bench, add_skin_command, add_skin_options
 
 
 def _command(module: str):
@@ -99,7 +99,7 @@ def build_parser(prog: str, hosted: bool) -> argparse.ArgumentParser:
     bench_export.add_argument("--instances", metavar="N", type=_count, default=1_000_000, help="how many (default: 1000000)")
     bench_export.add_argument("--peers", action="store_true", help="time Blender's own USD and glTF exporters on the same scene too")
     bench_export.set_defaults(command=_command("bench"), bench="export")
-    measured = [bench_export, *add_culling_benches(benches, _command, _count)]
+    measured = [bench_export, *add_culling_benches(benches, _command, _count), add_skin_bench(benches, _command)]
 
     for command in (export, info, *culling, demo, *measured):
         command.add_argument("--json", action="store_true", help="print one JSON document on stdout and nothing else")

@@ -58,3 +58,13 @@ def add_skin_options(export) -> None:
     export.add_argument("--skins", action="store_true",
                         help="write rest positions, weights and bone matrices of characters, for a renderer that poses them itself")
     export.add_argument("--skin-frames", metavar="A:B:STEP", type=frame_range, help="write their poses at these frames too, the last included")
+
+
+def add_skin_bench(benches, command):
+    """Add ``bench skin`` to the subparsers `benches`. Returns its parser."""
+    text = "time skinning: Blender's modifier, numpy, and on the GPU vertices, particles and many characters"
+    parser = benches.add_parser("skin", help=text, description=text[0].upper() + text[1:] + ".")
+    parser.add_argument("--particles", metavar="N", type=_particles, default=10_000_000, help="on the GPU (default: 10000000)")
+    parser.add_argument("--device", choices=["cpu", "gpu", "both"], default="both", help="where to measure; Blender and numpy always (default: %(default)s)")
+    parser.set_defaults(command=command("bench"), bench="skin")
+    return parser

@@ -194,8 +194,25 @@ def skin(arguments: dict, progress) -> dict:
     return measure(arguments, progress)
 
 
-TASKS = {"export": export, "skin": skin, "cull": cull, "tree": tree, "snapshot": snapshot, "bench_export": bench_export, "bench_cull": bench_cull,
-         "bench_tree": bench_tree, "bench_update": bench_update, "bench_viewport": bench_viewport}
+def bench_skin(arguments: dict, progress) -> dict:
+    """Measure skinning: Blender's own, numpy's, and the GPU's, which says why where there is none."""
+    import bpy  # noqa: F401  so that a missing module is named first
+
+    from ..bench.skin import format_table, run
+
+    device, tell = arguments["device"], (lambda text: None) if progress is None else (lambda text: progress(0.5, text))
+    try:
+        result = run(arguments["particles"], device != "cpu", tell)
+    except GpuSceneError as error:
+        if device == "gpu":
+            raise
+        result = run(arguments["particles"], False, tell)
+        result["gpu"] = {"missing": str(error)}
+    return {"result": result, "text": format_table(result)}
+
+
+TASKS = {"export": export, "cull": cull, "tree": tree, "snapshot": snapshot, "skin": skin, "bench_export": bench_export, "bench_cull": bench_cull,
+         "bench_tree": bench_tree, "bench_update": bench_update, "bench_viewport": bench_viewport, "bench_skin": bench_skin}
 
 
 def run_task(name: str, arguments: dict, hosted: bool) -> dict:

@@ -44,7 +44,8 @@ def test_export_arguments_and_their_defaults():
     arguments = build_parser("gpuscene", hosted=False).parse_args(["export", "a b.blend", "-o", "x.glb"])
     got = {k: v for k, v in vars(arguments).items() if k != "command"}
     assert got == {"file": Path("a b.blend"), "output": Path("x.glb"), "axes": "blender", "visible": "viewport", "collection": None,
-                   "frame": None, "container": "auto", "clusters": "auto", "cluster_size": 64, "json": False, "force": False}
+                   "frame": None, "container": "auto", "clusters": "auto", "cluster_size": 64, "json": False, "force": False, "skins": False,
+                   "skin_frames": None}
     arguments = build_parser("gpuscene", hosted=False).parse_args(
         "export a.blend -o x.gltf --axes unreal --visible render --collection Trees --frame -3 --container gltf --json".split())
     assert (arguments.axes, arguments.visible, arguments.collection, arguments.frame, arguments.container, arguments.json) == (

@@ -38,3 +38,19 @@ def read_weights(mesh) -> tuple:
     finally:
         work.free()
     return np.repeat(np.arange(len(counts)), counts), entries["group"], entries["weight"]
+
+
+def write_weights(mesh, influences) -> None:
+    """Give a mesh the weights of a ``core.skinning.Influences``, whose bones count its object's vertex groups."""
+    work = bmesh.new()
+    try:
+        work.from_mesh(mesh)
+        layer = work.verts.layers.deform.verify()
+        bones, weights = influences.bones.tolist(), influences.weights.tolist()
+        for vertex, start, stop in zip(work.verts, influences.starts.tolist(), influences.starts[1:].tolist()):
+            held = vertex[layer]
+            for entry in range(start, stop):
+                held[bones[entry]] = weights[entry]
+        work.to_mesh(mesh)
+    finally:
+        work.free()
