@@ -42,6 +42,8 @@ class GpuCuller:
         its draws need no unsorting.
     descent : {"leaves", "levels"}
     lods : LodInputs, optional
+    lod_tables : (Table, Table), optional
+        `lod_inputs` in drawing order and `lod_switches` that somebody else made and keeps in step; None: made from `lods`.
     draw_slots : (D,) DRAW_SLOT, optional
         ``draws.draw_slots``: also list the visible rows and write indirect arguments.
     max_instances_per_draw : int
@@ -72,6 +74,7 @@ class GpuCuller:
         tree: GpuTree | None = None,
         descent: str = "leaves",
         lods: LodInputs | None = None,
+        lod_tables: tuple | None = None,
         draw_slots: np.ndarray | None = None,
         max_instances_per_draw: int = draws.UNLIMITED,
         primitive: np.ndarray | None = None,
@@ -112,7 +115,7 @@ class GpuCuller:
         if tree is not None and not self.is_grouped:
             self._add_unsorting()
         if lods is not None:
-            self._add_lods(lods)
+            self._add_lods(lods, lod_tables)
         if draw_slots is not None:
             self._add_draws(draw_slots, max_instances_per_draw)
         self.numbers["draw_word_count"], self.numbers["mask_words"] = self.draw_words, self.masks.words
@@ -170,9 +173,15 @@ class GpuCuller:
         )
         self.masks = Masks(self.row_visibility, self.draw_words, 0, self.mapping.group_size)
 
-    def _add_lods(self, lods):
+    def _lod_tables(self, lods):
         order = None if self.tree is None or not self.is_grouped else self.tree.order
         switches, inputs = gpu_streams.lod_streams(lods, order)
+        return (
+            self._upload("lod_inputs", gpu_records.LOD_INPUT, inputs),
+            self._upload("lod_switches", gpu_records.LOD_SWITCHES, switches),
+        )
+
+    def _add_lods(self, lods, tables):
         self.forced_lod = lods.forced
         levels = int(lods.table.count.max(initial=1))
         size = self.mapping.group_size
@@ -180,12 +189,7 @@ class GpuCuller:
         self.lod_state = self._table("lod_state", "uint", self.draw_words * 8)
         self.lod_masks = self._table("lod_masks", "uint", levels * stride)
         spheres = self.streams.tables[0]
-        read = [
-            self.masks.table,
-            spheres,
-            self._upload("lod_inputs", gpu_records.LOD_INPUT, inputs),
-            self._upload("lod_switches", gpu_records.LOD_SWITCHES, switches),
-        ]
+        read = [self.masks.table, spheres, *(tables or self._lod_tables(lods))]
         if self.row_visibility is not None:
             read.append(self.positions)
         self.numbers["level_count"], self.numbers["word_stride"] = levels, stride

@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 import worlds
 from gpuscene.core.cluster_tree import build, build_forest
-from gpuscene.core.culling import draws
+from gpuscene.core.culling import draws, gpu_streams
 from gpuscene.core.culling.camera import CullView
 from gpuscene.core.culling.flat import cull_flat
+from gpuscene.core.culling.gpu_records import LOD_INPUT, LOD_SWITCHES
 from gpuscene.core.culling.gpu_tree import GpuTree
 from gpuscene.core.culling.lod_select import NO_LOD, LodInputs
 from gpuscene.core.errors import InputError
+from gpuscene.device.buffers import make_table
 from gpuscene.device.frame import GpuCuller
 from gpuscene.device.passes import compact
 from gpuscene.device.passes.mapping import Mapping
@@ -162,3 +164,20 @@ def test_what_cannot_be_drawn_is_refused():
         draws.draw_slots(scene, 0)
     with pytest.raises(InputError, match="not grouped by primitive"):
         draws.primitive_runs(np.array([0, 1, 0], np.uint32), 2)
+
+
+def test_lod_tables_of_somebody_else_decide(device, transport, world):
+    """Kept in step elsewhere: the culler reads those, and makes none from the `lods` that it was made with."""
+    scene, bounds, _ = world
+    before, now = LodInputs.of(scene), LodInputs.of(scene, bias=2.0)
+    slots = draws.draw_slots(scene)
+    made = GpuCuller(bounds, scene, lods=now, draw_slots=slots, transport=transport)
+    switches, inputs = gpu_streams.lod_streams(now)
+    tables = [
+        make_table(made.capabilities, made.transport, name, element, rows=rows)
+        for name, element, rows in (("lod_inputs", LOD_INPUT, inputs), ("lod_switches", LOD_SWITCHES, switches))
+    ]
+    culler = GpuCuller(bounds, scene, lods=before, lod_tables=tables, draw_slots=slots, transport=transport)
+    view = worlds.view(bounds, 0, reach=8.0, far=25.0)
+    compare(culler, bounds, slots, now, draws.UNLIMITED, [view])
+    assert not np.array_equal(cull_flat(view, bounds, before).lod, cull_flat(view, bounds, now).lod)
