@@ -82,6 +82,6 @@ class World:
         self.tables.remove(removed)
         self.tables.apply(self.rows_of(back), back)
         assert self.tables.layout_version == before, "a test's edits stay within the slots there are"
-        dirty = self.tables.take_dirty()
+        dirty, self.arrivals = self.tables.take_dirty(), self.tables.take_arrivals()
         self.clusters.refit(dirty)
         return dirty

@@ -167,6 +167,7 @@ class Frames:
                 self.clusters.refit(self._pending)
                 self._pending = np.zeros(0, np.int64)
             self._make_device(tables)
+            tables.take_arrivals()  # no view of this device remembers anything
             self._made_for = tables, tables.layout_version
             self._uploaded = object()
 
@@ -192,7 +193,7 @@ class Frames:
             self.clusters.rebuild()
             self._make()
         else:
-            self.upload = self.device.upload(slots)
+            self.upload = self.device.upload(slots, arrivals=self._sync.tables.take_arrivals())
             self._frame_upload = self.upload.seconds, self.upload.bytes
             self._uploaded = object()
             self._touch(slots)
@@ -242,16 +243,6 @@ class Frames:
                                           32 * self.device.block_words, self.options.slices)
         due = state.slices.due(view)
         return due, state.slices.age
-
-    def _touch(self, slots):
-        """Blocks with changed slots are due in every view."""
-        sliced = [state.slices for state in self.views.values() if state.slices is not None]
-        if sliced:
-            boxes = self.device.block_boxes()
-            blocks = np.unique(self.clusters.positions[slots] // (32 * self.device.block_words))
-            for slices in sliced:
-                slices.set_boxes(boxes["box_min"], boxes["box_max"])
-                slices.touch(blocks)
 
     def reach_from(self, position) -> float:
         """Distance from a point to the farthest corner of everything there is."""

@@ -268,7 +268,7 @@ class LiveSession:
         self.frozen = None
 
     def compact(self) -> None:
-        """Close all holes now; everything is uploaded again."""
+        """Close all holes now; everything is uploaded again, and every LOD chosen afresh."""
         self.tables.compact()
 
     def reset(self) -> None:

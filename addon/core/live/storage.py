@@ -50,6 +50,7 @@ class Storage:
         self.alive[slots] = True
         self._by_key, self._by_owner = SlotIndex(self.keys, self.alive), SlotIndex(self.owners, self.alive)
         self._dirty, self._scene, self._last_match = Dirty(size), None, None
+        self._came = Dirty(size)
         self._alive_count, self.hidden_count = len(slots), self._count_hidden(slots)
         self._bound_all(slots)
         self.layout_version += 1
@@ -107,6 +108,7 @@ class Storage:
         if fresh.any():
             self._alive_count += int(np.count_nonzero(fresh))
             self._by_key.add(slots[fresh])
+            self._came.add(slots[fresh])
             self._last_match = None
         self._by_owner.add(other_owner)
         self._bound(slots)

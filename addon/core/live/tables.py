@@ -160,7 +160,7 @@ class LiveTables(Storage):
             self.data["instance_id"][slots[added]] = ids.instance_ids(rows.keys[added])
         self._write(slots, rows, np.concatenate([changed, added]), sources)
         if self.layout_version != layout_before:
-            self._dirty.forget(self.capacity)
+            self._dirty.forget(self.capacity), self._came.forget(self.capacity)
         elif owners is None:
             self._last_match = rows.keys.copy(), slots
         return changes
@@ -229,6 +229,10 @@ class LiveTables(Storage):
     def take_dirty(self) -> np.ndarray:
         """(K,) int64 ascending: slots changed since the last time, or since the layout."""
         return self._dirty.take()
+
+    def take_arrivals(self) -> np.ndarray:
+        """(K,) int64 ascending: slots that another row has since the last time, or since the layout. Hidden rows keep theirs."""
+        return self._came.take()
 
     def compact(self) -> None:
         """A canonical layout: hidden rows and holes gone, primitives, rows and names in an order that is the same whatever came

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import weakref
 from dataclasses import replace
 from functools import cached_property
 
@@ -60,7 +61,7 @@ class CpuDevice:
         self.slots = draws.draw_slots(self.scene, with_lods=self.has_lods)
         self.reader = ArgumentReader(self.slots, self.scene)
         self._prepared = self._status = self._stream = None
-        self._flat_culls = FLAT_CULLS
+        self._flat_culls, self._views = FLAT_CULLS, weakref.WeakSet()
 
     def _lods(self) -> LodInputs:
         return LodInputs.of(self.scene, self.options.lod_bias, self.options.forced_lod)
@@ -97,8 +98,8 @@ class CpuDevice:
         except DeviceError:
             return None
 
-    def upload(self, slots) -> Upload:
-        """Bring `slots` in step with the tables."""
+    def upload(self, slots, arrivals=()) -> Upload:
+        """Bring `slots` in step with the tables. `arrivals`: those that another row has now, without a LOD so far."""
         start, sent = time.perf_counter(), 0
         if len(slots):
             slots = np.asarray(slots, np.int64)
@@ -108,6 +109,8 @@ class CpuDevice:
             self._patch_stream(slots)
             if self.__dict__.get("draw_tables") is not None:
                 sent = self.draw_tables.upload(slots)
+        for view in self._views if len(arrivals) else ():
+            view.forget_lods(arrivals)
         return Upload(sent, time.perf_counter() - start, False)
 
     def _patch_stream(self, slots):
@@ -128,7 +131,9 @@ class CpuDevice:
 
     def view(self) -> CpuView:
         """A view of its own results."""
-        return CpuView(self)
+        view = CpuView(self)
+        self._views.add(view)
+        return view
 
 
 class CpuView:
@@ -157,6 +162,10 @@ class CpuView:
         if live.has_lods:
             select(view, live.tables.bounds, live.lods, np.flatnonzero(visible), self._lod)
         self.dispatches += 1
+
+    def forget_lods(self, slots: np.ndarray) -> None:
+        """`slots` (K,) have other rows now, without a LOD so far."""
+        self._lod[slots] = NO_LOD
 
     def classify(self, view: CullView, block_ages: np.ndarray) -> None:
         """Write the status words of the last `cull`. `block_ages` (B,): frames since each block's answer, negative: never."""

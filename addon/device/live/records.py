@@ -21,3 +21,14 @@ STATUS_COUNTS = Record(
     ),
     "What a live pass is told once.",
 )
+
+FORGOTTEN_LODS = Record(
+    "ForgottenLods",
+    "forgotten_lods",
+    8,
+    (
+        F("word", "uint", "of lod_state, four instances each; 0xFFFFFFFF for none"),
+        F("bits", "uint", "to set: eight for each instance that has no LOD any more"),
+    ),
+    "Rows that came into slots which others had.",
+)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import weakref
 from functools import cached_property
 
 import numpy as np
@@ -72,7 +73,7 @@ class LiveDevice:
         self.tree_tables = TreeTables(self.capabilities, self.transport, self.gpu_tree, "leaves")
         self.streams = LiveStreams(self.library, tables, clusters, self.lods, self.rule)
         self._updates, self._scatters = LiveUpdates(self.streams), 0
-        self.shared_tables = {table.name: table for table in (self.streams.lod_inputs, self.streams.lod_switches)}
+        self._views = weakref.WeakSet()
 
     def _lods(self) -> LodInputs:
         return LodInputs.of(self.scene, self.options.lod_bias, self.options.forced_lod)
@@ -102,7 +103,7 @@ class LiveDevice:
         """(B,) CLUSTER_NODE around what lies in each block (`GpuTree.block_boxes`)."""
         return self.gpu_tree.block_boxes(self.block_words)
 
-    def upload(self, slots, whole: bool | None = None) -> Upload:
+    def upload(self, slots, whole: bool | None = None, arrivals=()) -> Upload:
         """Bring `slots` in step with the tables, and the tree's boxes with `clusters` (refitted before).
 
         Parameters
@@ -111,6 +112,8 @@ class LiveDevice:
             Distinct.
         whole : bool, optional
             Upload everything. None: past `FULL_UPLOAD_SHARE`, where that is faster.
+        arrivals : (A,) integer
+            Those of them that another row has now (`LiveTables.take_arrivals`): no view keeps its predecessor's LOD for it.
         """
         start, slots = time.perf_counter(), np.asarray(slots, np.int64)
         if whole is None:
@@ -122,6 +125,8 @@ class LiveDevice:
         elif len(slots):
             sent += self._updates.upload(self.tables, self.clusters, slots)
             self._scatters += 1
+        for view in self._views if len(arrivals) else ():
+            view.forget_lods(arrivals)
         return Upload(sent, time.perf_counter() - start, whole)
 
     def _refit(self) -> int:
@@ -139,4 +144,6 @@ class LiveDevice:
 
     def view(self) -> LiveView:
         """A view of its own results."""
-        return LiveView(self)
+        view = LiveView(self)
+        self._views.add(view)
+        return view

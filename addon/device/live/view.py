@@ -12,6 +12,7 @@ from ..frame_result import GpuCullResult
 from ..passes.base import Pass
 from ..passes.cull_tree import CullTree
 from .due import CullDue
+from .forget import ForgetLods
 from .stats import ViewStats
 from .status_pass import StatusPass
 from .streams import LiveStreams
@@ -28,12 +29,12 @@ class LiveView:
 
     def __init__(self, live):
         self._device, self._view = live, None
-        self._culler = _SharingCuller(
-            live.shared_tables,
+        self._culler = GpuCuller(
             live.tables.bounds,
             live.scene,
             tree=live.gpu_tree,
             lods=live.lods if live.has_lods else None,
+            lod_tables=(live.streams.lod_inputs, live.streams.lod_switches),
             draw_slots=live.slots,
             reuse=_Shared(live),
             transport=live.transport,
@@ -88,6 +89,17 @@ class LiveView:
             Pass.finish()
         self.dispatches += self._per_cull
 
+    def forget_lods(self, slots: np.ndarray) -> None:
+        """`slots` (K,) have other rows now, without a LOD so far."""
+        if self._culler.lod_state is not None:
+            before, streams = self._forget.dispatches, self._device.streams
+            self._forget.run(self._device.clusters.positions[slots] if streams.grouped else slots)
+            self.dispatches += self._forget.dispatches - before
+
+    @cached_property
+    def _forget(self) -> ForgetLods:
+        return ForgetLods(self._device.library, self._culler.lod_state)
+
     def _set_view(self, view):
         if view is not self._view:
             self._culler.set_view(view)
@@ -122,17 +134,6 @@ class LiveView:
     def wait(self) -> None:
         """Return when all that was queued is done."""
         self._culler.wait()
-
-
-class _SharingCuller(GpuCuller):
-    """One that takes the tables it would upload from those that are there."""
-
-    def __init__(self, tables: dict, *arguments, **options):
-        self._there = tables
-        super().__init__(*arguments, **options)
-
-    def _upload(self, name, element, rows):
-        return self._there[name] if name in self._there else super()._upload(name, element, rows)
 
 
 class _Shared:

@@ -285,3 +285,23 @@ def test_the_capacity_scene_follows():
     assert scene.world_from_local()[slot].T.tobytes() == matrix(99).tobytes()
     assert LodInputs.of(scene).primitive.tolist() == tables.segments.primitive_ids().tolist()
     assert scene["batches"]["max_instance_count"].tolist() == tables.segments.capacity[scene["batches"]["primitive_id"]].tolist()
+
+
+def test_arrivals_are_slots_that_another_row_has():
+    tables, objects = make_tables()
+    first, second = list(objects)[:2]
+    assert tables.take_arrivals().tolist() == []
+    owner = ids.name_key(first)
+    slots = tables.slots_of(owner)
+    rows = rows_of({first: objects[first]}, *store())
+    tables.hide(owner)
+    tables.apply(rows, [owner])
+    assert tables.take_arrivals().tolist() == []  # hidden, and shown again
+    tables.remove(owner)
+    tables.apply(rows, [owner])
+    assert tables.take_arrivals().tolist() == tables.slots_of(owner).tolist() == slots.tolist()
+    tables.remove(ids.name_key(second))
+    assert tables.take_arrivals().tolist() == []
+    tables.apply(rows_of({second: objects[second]}, *store()), [ids.name_key(second)])
+    tables.compact()
+    assert tables.take_arrivals().tolist() == []  # another layout: everything is made anew

@@ -101,20 +101,60 @@ def test_any_number_of_uploads_leaves_what_a_fresh_device_has(device, transport,
     assert live.streams.grouped == (primitives == 1)
     twin = CpuDevice(world.tables, world.clusters, world.options)
     view, twin_view, oracle = live.view(), twin.view() if not rule else None, Oracle(world, rule)
-    seen, whole = set(), []
+    seen, whole, reused = set(), [], 0
     for frame, touched in enumerate((1, 7, 60, 400, 3, 100)):
         words = check(view, oracle, a_view(world, frame), live, twin_view)
         seen |= set(np.unique(words & 7).tolist())
-        slots = world.edit(touched)
-        twin.upload(slots)
-        whole.append(live.upload(slots).whole)
+        slots, lod = world.edit(touched), view.lod_rows()
+        twin.upload(slots, world.arrivals)
+        whole.append(live.upload(slots, arrivals=world.arrivals).whole)
+        oracle.lod[world.arrivals] = NO_LOD
+        reused += np.count_nonzero(lod[world.arrivals] != NO_LOD)
         fresh = LiveDevice(world.tables, world.clusters, world.options, transport)
         fresh.view()  # makes the boxes of blocks
         assert tables_of(live) == tables_of(fresh)
     check(view, oracle, a_view(world, 9), live, twin_view)
-    assert set(whole) == {True, False}
+    assert set(whole) == {True, False} and reused > 0
     reasons = {status.VISIBLE, status.HIDDEN, status.DISTANCE, status.FRUSTUM, status.FREE}
     assert seen == (reasons | {status.RULE} if rule else reasons)
+
+
+@pytest.mark.parametrize("kind", ["gpu", "cpu"])
+@pytest.mark.parametrize("other_row", [False, True])
+def test_a_reused_slot_has_no_memory(device, transport, kind, other_row):
+    """LOD 1 begins below a quarter of the view's height, with a band of a fifth: 0.27 is finer than the switch, within the band.
+    What was LOD 1 stays so there; what has come since, into the same slot, is LOD 0.
+    """
+    world = World(1, primitives=1)
+    slots = world.tables.slots_of(world.owners)
+
+    def place():
+        columns = np.diag([0.2, 0.2, 0.2, 1]).astype("f4")[None]
+        world.tables.patch(slots, columns, np.zeros((1, 8), "f4"))
+        dirty, arrivals = world.tables.take_dirty(), world.tables.take_arrivals()
+        world.clusters.refit(dirty)
+        return dirty, arrivals
+
+    def seen_at(share):
+        radius = float(world.tables.bounds.radius[slots[0]])
+        return worlds.view(world.tables.bounds, 0, reach=radius / share, far=50.0, perspective=False, back=10.0)
+
+    place()
+    if kind == "gpu":
+        live = LiveDevice(world.tables, world.clusters, world.options, transport)
+    else:
+        live = CpuDevice(world.tables, world.clusters, world.options)
+    view = live.view()
+    view.cull(seen_at(0.15))
+    assert view.lod_rows()[slots].tolist() == [1]
+    if other_row:
+        world.tables.remove(world.owners)
+        world.tables.apply(world.rows, world.owners)
+    dirty, arrivals = place()
+    assert arrivals.tolist() == (slots.tolist() if other_row else [])
+    live.upload(dirty, arrivals=arrivals)
+    view.cull(seen_at(0.27))
+    assert view.visible_rows()[slots].all() and view.lod_rows()[slots].tolist() == [0 if other_row else 1]
 
 
 def test_a_cull_radius_can_appear_later(device, transport):
