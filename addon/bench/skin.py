@@ -1,6 +1,8 @@
-"""Skinning: Blender's own modifier, numpy, and the GPU on the same characters. The GPU's bits are checked against numpy before anything is timed.
+"""Skinning: Blender's own modifier, numpy, and the GPU on the same characters. The GPU's bits are checked against numpy before
+anything is timed.
 
-Bytes of a particle are 16 read and 16 written; the vertices it lies between are few and stay in caches. A copy moves every byte twice.
+Bytes of a particle are 16 read and 16 written; the vertices it lies between are few and stay in caches. A copy moves every
+byte twice.
 """
 
 from __future__ import annotations
@@ -28,16 +30,27 @@ def character(rings: int = _RINGS, sides: int = _SIDES, bones: int = BONES, seed
     """A tube up along Z, 1.8 m high, four influences a vertex from neighbouring bones of a chain."""
     turn = np.linspace(0, 2 * np.pi, sides, endpoint=False)
     height = np.linspace(0, 1.8, rings)
-    rest = np.stack((np.tile(0.2 * np.cos(turn), rings), np.tile(0.2 * np.sin(turn), rings), np.repeat(height, sides)), axis=1).astype(np.float32)
+    rest = np.stack(
+        (np.tile(0.2 * np.cos(turn), rings), np.tile(0.2 * np.sin(turn), rings), np.repeat(height, sides)), axis=1
+    ).astype(np.float32)
     at = np.repeat(np.arange(rings - 1) * sides, sides) + np.tile(np.arange(sides), rings - 1)
     beside = np.where(at % sides == sides - 1, at + 1 - sides, at + 1)
-    triangles = np.concatenate([np.stack((at, beside, beside + sides), axis=1), np.stack((at, beside + sides, at + sides), axis=1)]).astype(np.int32)
+    triangles = np.concatenate(
+        [np.stack((at, beside, beside + sides), axis=1), np.stack((at, beside + sides, at + sides), axis=1)]
+    ).astype(np.int32)
     first = np.clip((rest[:, 2] / 1.8 * bones).astype(np.int64) - 2, 0, max(bones - 4, 0))
     columns = first[:, None] + np.arange(4)
     weights = np.random.default_rng(seed).random(columns.shape) + 0.05
     vertices = np.repeat(np.arange(len(rest)), 4)
     influences = Influences.of(len(rest), vertices, columns.reshape(-1), weights.reshape(-1)).normalised(bones)
-    return Skin(f"character {seed}", rest, triangles, influences, (*(f"b{i}" for i in range(bones)), ""), np.array([*range(-1, bones - 1), -1], np.int32))
+    return Skin(
+        f"character {seed}",
+        rest,
+        triangles,
+        influences,
+        (*(f"b{i}" for i in range(bones)), ""),
+        np.array([*range(-1, bones - 1), -1], np.int32),
+    )
 
 
 def pose(bones: int, frame: float) -> np.ndarray:
@@ -65,9 +78,13 @@ def run(particles: int = 10_000_000, gpu: bool = True, progress=lambda text: Non
     large = character(rings=LARGE // _SIDES)
     packed, buffer = crowd(1, large)
     rows = buffer.rows[buffer[0].rows]
-    result = {"bones": BONES, "vertices": large.vertex_count, "blender_seconds": blender_seconds(large),
-              "numpy_seconds": min(seconds(lambda: blend_packed(packed[0], rows)) for _ in range(5)),
-              "upload_bytes_12_characters": 12 * packed[0].bone_count * 48}
+    result = {
+        "bones": BONES,
+        "vertices": large.vertex_count,
+        "blender_seconds": blender_seconds(large),
+        "numpy_seconds": min(seconds(lambda: blend_packed(packed[0], rows)) for _ in range(5)),
+        "upload_bytes_12_characters": 12 * packed[0].bone_count * 48,
+    }
     if gpu:
         result["gpu"] = run_gpu(large, particles, progress, transport)
         result["gpu"]["times_faster_than_blender"] = result["blender_seconds"] / result["gpu"]["vertices_seconds"]
@@ -118,7 +135,9 @@ def _skins(count: int, skin: Skin, particles: int, transport):
 
 
 def _time(skins, batch, rows, spawned, which: int | None = None) -> float:
-    """Seconds of one frame, or of one of its passes, after checking its bits. Raises ``AssertionError`` when they are not numpy's."""
+    """Seconds of one frame, or of one of its passes, after checking its bits. Raises ``AssertionError`` when they are not
+    numpy's.
+    """
     from ..device import timing
 
     skins.run()
@@ -128,7 +147,9 @@ def _time(skins, batch, rows, spawned, which: int | None = None) -> float:
     if len(spawned):
         some = slice(0, min(len(spawned), 1_000_000))
         found = skins.particles.read().reshape(-1, 4)[some]
-        if not np.array_equal(np.ascontiguousarray(found).view(np.uint32), particle_positions(spawned[some], expected).view(np.uint32)):
+        if not np.array_equal(
+            np.ascontiguousarray(found).view(np.uint32), particle_positions(spawned[some], expected).view(np.uint32)
+        ):
             raise AssertionError("the GPU's particles are not numpy's")
     work = skins.run if which is None else skins.passes[which].run
     found = timing.measure(work, lambda: skins.positions.read_words(), budget=_BUDGET)
@@ -170,22 +191,32 @@ def blender_seconds(skin: Skin) -> float:
 def format_table(result: dict) -> str:
     """The figures as lines."""
     ms = 1000
-    lines = [f"{result['vertices']:,} vertices, {result['bones']} bones: Blender's modifier {result['blender_seconds'] * ms:.3f} ms, "
-             f"numpy {result['numpy_seconds'] * ms:.3f} ms",
-             f"12 characters of {result['bones']} bones: {result['upload_bytes_12_characters']:,} bytes a frame"]
+    lines = [
+        f"{result['vertices']:,} vertices, {result['bones']} bones: Blender's modifier {result['blender_seconds'] * ms:.3f} ms, "
+        f"numpy {result['numpy_seconds'] * ms:.3f} ms",
+        f"12 characters of {result['bones']} bones: {result['upload_bytes_12_characters']:,} bytes a frame",
+    ]
     gpu = result.get("gpu")
     if gpu is None:
         return "\n".join(lines)
     if "missing" in gpu:
         return "\n".join([*lines, gpu["missing"]])
-    lines += [f"{gpu['renderer']} ({gpu['backend']}, {gpu['transport']})",
-              f"  empty dispatch {gpu['empty_dispatch_seconds'] * 1e6:.1f} us",
-              f"  the same vertices {gpu['vertices_seconds'] * ms:.3f} ms: {gpu['times_faster_than_blender']:.1f} times faster than Blender",
-              f"  150,000 particles on one character, with its vertices: {gpu['character_seconds'] * ms:.4f} ms, "
-              f"{gpu['character_seconds'] / gpu['empty_dispatch_seconds']:.1f} empty dispatches",
-              f"  {gpu['many_count']} characters in one dispatch {gpu['many_seconds'] * ms:.4f} ms, one {gpu['one_seconds'] * ms:.4f} ms: "
-              f"{gpu['many_seconds'] / gpu['one_seconds']:.1f} times one",
-              f"  {gpu['particles']:,} particles {gpu['particles_seconds'] * ms:.3f} ms, {gpu['particles_bytes'] / gpu['particles_seconds'] / 1e9:.1f} GB/s"]
+    lines += [
+        f"{gpu['renderer']} ({gpu['backend']}, {gpu['transport']})",
+        f"  empty dispatch {gpu['empty_dispatch_seconds'] * 1e6:.1f} us",
+        f"  the same vertices {gpu['vertices_seconds'] * ms:.3f} ms: "
+        f"{gpu['times_faster_than_blender']:.1f} times faster than Blender",
+        f"  150,000 particles on one character, with its vertices: {gpu['character_seconds'] * ms:.4f} ms, "
+        f"{gpu['character_seconds'] / gpu['empty_dispatch_seconds']:.1f} empty dispatches",
+        f"  {gpu['many_count']} characters in one dispatch {gpu['many_seconds'] * ms:.4f} ms, "
+        f"one {gpu['one_seconds'] * ms:.4f} ms: "
+        f"{gpu['many_seconds'] / gpu['one_seconds']:.1f} times one",
+        f"  {gpu['particles']:,} particles {gpu['particles_seconds'] * ms:.3f} ms, "
+        f"{gpu['particles_bytes'] / gpu['particles_seconds'] / 1e9:.1f} GB/s",
+    ]
     if "copy" in gpu:
-        lines.append(f"  {gpu['particles_times_copy']:.2f} times what their bytes take at the copy bandwidth, {gpu['copy']['bytes_per_second'] / 1e9:.1f} GB/s")
+        lines.append(
+            f"  {gpu['particles_times_copy']:.2f} times what their bytes take at the copy bandwidth, "
+            f"{gpu['copy']['bytes_per_second'] / 1e9:.1f} GB/s"
+        )
     return "\n".join(lines)

@@ -19,41 +19,95 @@ def command(arguments, hosted: bool) -> int:
         check_output(arguments.bake, arguments.force, (".exr",))
         check_output(arguments.bake.with_suffix(".json"), arguments.force, (".json",))
     check_input(arguments.file, hosted)
-    result = run_task("skin", {"source": None if arguments.file is None else str(arguments.file), "frames": arguments.frames,
-                               "influences": arguments.influences, "particles": arguments.particles, "seed": arguments.seed,
-                               "compare": arguments.compare, "bake": None if arguments.bake is None else str(arguments.bake.resolve()),
-                               "bake_kind": arguments.bake_kind, "device": arguments.device}, hosted)
+    result = run_task(
+        "skin",
+        {
+            "source": None if arguments.file is None else str(arguments.file),
+            "frames": arguments.frames,
+            "influences": arguments.influences,
+            "particles": arguments.particles,
+            "seed": arguments.seed,
+            "compare": arguments.compare,
+            "bake": None if arguments.bake is None else str(arguments.bake.resolve()),
+            "bake_kind": arguments.bake_kind,
+            "device": arguments.device,
+        },
+        hosted,
+    )
     print_json(result) if arguments.json else print_text(skin_text(result))
-    wrong = 0 if result["gpu"] is None else sum(result["gpu"][key] for key in ("vertex_mismatches", "particle_mismatches", "past_segment"))
-    return print_error(f"{wrong:,} vertices or particles are elsewhere on the GPU. Please report it with the file.") if wrong else 0
+    wrong = (
+        0
+        if result["gpu"] is None
+        else sum(result["gpu"][key] for key in ("vertex_mismatches", "particle_mismatches", "past_segment"))
+    )
+    return (
+        print_error(f"{wrong:,} vertices or particles are elsewhere on the GPU. Please report it with the file.") if wrong else 0
+    )
 
 
 def skin_text(result: dict) -> str:
     """A row for each character, then the comparison, the sums and the findings."""
-    rows = [("character", "vertices", "bones", "used", "influences", "bytes/frame", "error", "of height", "unlimited", "at frame")]
+    rows = [
+        ("character", "vertices", "bones", "used", "influences", "bytes/frame", "error", "of height", "unlimited", "at frame")
+    ]
     for row in result["characters"]:
-        rows.append((row["name"], f"{row['vertices']:,}", f"{row['bones_total']:,}", f"{row['bones_used']:,}", f"{row['influences_most']}",
-                     f"{row['bytes_per_frame']:,}", _metres(row["error"]), f"{row['error_share']:.2e}", f"{row['unlimited_share']:.2e}",
-                     str(row["worst_frame"])))
+        rows.append(
+            (
+                row["name"],
+                f"{row['vertices']:,}",
+                f"{row['bones_total']:,}",
+                f"{row['bones_used']:,}",
+                f"{row['influences_most']}",
+                f"{row['bytes_per_frame']:,}",
+                _metres(row["error"]),
+                f"{row['error_share']:.2e}",
+                f"{row['unlimited_share']:.2e}",
+                str(row["worst_frame"]),
+            )
+        )
     lines = [*columns(rows)]
     if result["compare"]:
         table = [("way", "bytes/frame", "memory", "bones", "error", "of height", "ms on the CPU")]
-        table += [(way["name"], f"{way['bytes_per_frame']:,}", size(way["memory"]), f"{way['bones']:,}", _metres(way["error"]), f"{way['error_share']:.2e}",
-                   f"{way['ms']:.3f}") for way in result["compare"]]
+        table += [
+            (
+                way["name"],
+                f"{way['bytes_per_frame']:,}",
+                size(way["memory"]),
+                f"{way['bones']:,}",
+                _metres(way["error"]),
+                f"{way['error_share']:.2e}",
+                f"{way['ms']:.3f}",
+            )
+            for way in result["compare"]
+        ]
         lines += ["", *columns(table)]
     if result["particles"]:
-        lines += ["", f"{result['particles']['count']:,} particles, farthest from the skin {_metres(result['particles']['error'])}"]
+        lines += [
+            "",
+            f"{result['particles']['count']:,} particles, farthest from the skin {_metres(result['particles']['error'])}",
+        ]
     if result["gpu"]:
         gpu = result["gpu"]
         times = ", ".join(f"{name} {ms:.3f} ms" for name, ms in gpu["ms"].items())
-        lines += ["", f"{gpu['renderer']} ({gpu['backend']}): {gpu['vertex_mismatches'] + gpu['particle_mismatches']:,} mismatches with the CPU, "
-                  f"{gpu['past_segment']:,} reads past a segment; a frame takes {times}"]
+        lines += [
+            "",
+            f"{gpu['renderer']} ({gpu['backend']}): "
+            f"{gpu['vertex_mismatches'] + gpu['particle_mismatches']:,} mismatches with the CPU, "
+            f"{gpu['past_segment']:,} reads past a segment; a frame takes {times}",
+        ]
     if result["baked"]:
         baked = result["baked"]
-        lines += ["", f"{baked['path']}: {baked['kind']} texture, {baked['width']:,} x {baked['height']:,}, {size(baked['bytes'])}"]
+        lines += [
+            "",
+            f"{baked['path']}: {baked['kind']} texture, {baked['width']:,} x {baked['height']:,}, {size(baked['bytes'])}",
+        ]
     frames = counted(result["frame_count"], "frame")
-    lines += ["", f"{counted(len(result['characters']), 'character')}, {frames}: {size(result['bytes_per_frame'])} a frame; Blender deforms them in "
-              f"{result['blender_ms']:.3f} ms, float32 blending on the CPU takes {result['ms']:.3f} ms"]
+    lines += [
+        "",
+        f"{counted(len(result['characters']), 'character')}, {frames}: {size(result['bytes_per_frame'])} a frame; "
+        "Blender deforms them in "
+        f"{result['blender_ms']:.3f} ms, float32 blending on the CPU takes {result['ms']:.3f} ms",
+    ]
     lines += findings_lines(result["findings"])
     return "\n".join(lines)
 

@@ -31,8 +31,15 @@ class Way:
     milliseconds: list = field(default_factory=list)
 
     def to_json(self) -> dict:
-        return {"name": self.name, "bytes_per_frame": self.bytes_per_frame, "memory": self.memory, "bones": self.bones, "error": self.error,
-                "error_share": self.share, "ms": round(median(self.milliseconds), 4)}
+        return {
+            "name": self.name,
+            "bytes_per_frame": self.bytes_per_frame,
+            "memory": self.memory,
+            "bones": self.bones,
+            "error": self.error,
+            "error_share": self.share,
+            "ms": round(median(self.milliseconds), 4),
+        }
 
 
 class Comparison:
@@ -53,8 +60,12 @@ class Comparison:
         if packs is None:
             small = fold_bones(skin, reduced_bones(skin, max(1, int(REDUCED * actor.packed.bone_count))))
             packs = self._packs[skin.name] = {
-                "influences: 8": pack(skin, 8), "influences: 4": pack(skin, 4), "influences: 2": pack(fewer_influences(skin, 2), 2),
-                "influences: 1": pack(fewer_influences(skin, 1), 1), "a quarter of the bones": pack(small, 4)}
+                "influences: 8": pack(skin, 8),
+                "influences: 4": pack(skin, 4),
+                "influences: 2": pack(fewer_influences(skin, 2), 2),
+                "influences: 1": pack(fewer_influences(skin, 1), 1),
+                "a quarter of the bones": pack(small, 4),
+            }
         origin = every[-1, :, 3]
         for kind, size in FORMATS.items():
             packed = packs["influences: 4"]
@@ -63,20 +74,52 @@ class Comparison:
             def blend(packed=packed, encoded=encoded, kind=kind):
                 return blend_packed(packed, decode(encoded, kind, origin), rest)
 
-            self._add(f"matrices: {kind}", blend, truth, height, first, size * packed.bone_count + (12 if kind == "half" else 0), _static(packed),
-                      packed.bone_count)
+            self._add(
+                f"matrices: {kind}",
+                blend,
+                truth,
+                height,
+                first,
+                size * packed.bone_count + (12 if kind == "half" else 0),
+                _static(packed),
+                packed.bone_count,
+            )
         for label, packed in packs.items():
             matrices = packed.matrices(every)
-            self._add(label, lambda packed=packed, matrices=matrices: blend_packed(packed, matrices, rest), truth, height, first,
-                      48 * packed.bone_count, _static(packed), packed.bone_count)
+            self._add(
+                label,
+                lambda packed=packed, matrices=matrices: blend_packed(packed, matrices, rest),
+                truth,
+                height,
+                first,
+                48 * packed.bone_count,
+                _static(packed),
+                packed.bone_count,
+            )
         packed = packs["influences: 4"]
         low, high = truth.min(axis=0), truth.max(axis=0)
         texels = np.round((truth - low) / np.where(high > low, high - low, 1) * 65535).astype(np.uint16)
-        self._add("baked: vertex positions, 16 bits", lambda: low + texels * ((high - low) / 65535), truth, height, first, 0,
-                  self.frame_count * (8 * skin.vertex_count + 24), 0)
+        self._add(
+            "baked: vertex positions, 16 bits",
+            lambda: low + texels * ((high - low) / 65535),
+            truth,
+            height,
+            first,
+            0,
+            self.frame_count * (8 * skin.vertex_count + 24),
+            0,
+        )
         baked = packed.matrices(every)
-        self._add("baked: bone matrices", lambda: blend_packed(packed, baked, rest), truth, height, first, 0,
-                  _static(packed) + self.frame_count * 48 * packed.bone_count, packed.bone_count)
+        self._add(
+            "baked: bone matrices",
+            lambda: blend_packed(packed, baked, rest),
+            truth,
+            height,
+            first,
+            0,
+            _static(packed) + self.frame_count * 48 * packed.bone_count,
+            packed.bone_count,
+        )
 
     def _add(self, name, blend, truth, height, first, bytes_per_frame, memory, bones) -> None:
         way = self._ways.setdefault(name, Way(name))

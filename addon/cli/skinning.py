@@ -68,12 +68,27 @@ class Actor:
 
     def to_json(self) -> dict:
         skin = self.character.skin
-        return {"name": self.placement.name, "object": skin.name, "vertices": skin.vertex_count, "triangles": len(skin.triangles),
-                "bones_total": skin.bone_count - 1, "bones_used": self.packed.bone_count, "influences_most": int(skin.influences.counts.max(initial=0)),
-                "influences": self.packed.influence_count, "index_bits": 8 * self.packed.bone_indices.itemsize, "height": self.error.height,
-                "bytes_per_frame": self.bytes_per_frame, "error": self.error.largest, "error_share": self.error.share,
-                "error_mean": self.error.mean, "worst_vertices": self.error.worst(), "worst_frame": self.worst_frame,
-                "unlimited": self.unlimited.largest, "unlimited_share": self.unlimited.share, "bounds": [self.low.tolist(), self.high.tolist()]}
+        return {
+            "name": self.placement.name,
+            "object": skin.name,
+            "vertices": skin.vertex_count,
+            "triangles": len(skin.triangles),
+            "bones_total": skin.bone_count - 1,
+            "bones_used": self.packed.bone_count,
+            "influences_most": int(skin.influences.counts.max(initial=0)),
+            "influences": self.packed.influence_count,
+            "index_bits": 8 * self.packed.bone_indices.itemsize,
+            "height": self.error.height,
+            "bytes_per_frame": self.bytes_per_frame,
+            "error": self.error.largest,
+            "error_share": self.error.share,
+            "error_mean": self.error.mean,
+            "worst_vertices": self.error.worst(),
+            "worst_frame": self.worst_frame,
+            "unlimited": self.unlimited.largest,
+            "unlimited_share": self.unlimited.share,
+            "bounds": [self.low.tolist(), self.high.tolist()],
+        }
 
     @property
     def bytes_per_frame(self) -> int:
@@ -114,6 +129,7 @@ def measure(arguments: dict, progress=None) -> dict:
         baked, gpu = [], None
         if arguments["device"] == "gpu":
             from .skinning_gpu import GpuActors
+
             gpu = GpuActors(actors, buffer)
         blender = []
         for done, number in enumerate(numbers, 1):
@@ -125,28 +141,58 @@ def measure(arguments: dict, progress=None) -> dict:
             if gpu is not None:
                 gpu.frame(actors, buffer)
             if arguments["bake"]:
-                baked.append(np.concatenate([actor.truth if arguments["bake_kind"] == "vertex" else buffer.rows[buffer[actor.placement.name].rows]
-                                             for actor in actors]).astype(np.float32))
+                baked.append(
+                    np.concatenate(
+                        [
+                            actor.truth if arguments["bake_kind"] == "vertex" else buffer.rows[buffer[actor.placement.name].rows]
+                            for actor in actors
+                        ]
+                    ).astype(np.float32)
+                )
             blender.append(sum(modifier_milliseconds(actor.character, depsgraph) for actor in actors))
             if progress is not None:
                 progress(done / len(numbers), f"Frame {number}")
     finally:
         if frames is not None:
             scene.frame_set(before[0], subframe=before[1])
-    particles = {"count": sum(len(a.points) for a in actors), "error": max(a.particle_error for a in actors)} if arguments["particles"] else None
+    particles = (
+        {"count": sum(len(a.points) for a in actors), "error": max(a.particle_error for a in actors)}
+        if arguments["particles"]
+        else None
+    )
     written = _write_baked(arguments, baked, numbers, actors) if arguments["bake"] else None
-    return {"baked": written, "gpu": None if gpu is None else gpu.to_json(), "characters": [actor.to_json() for actor in actors], "frame_count": len(numbers), "frames": [numbers[0], numbers[-1]],
-            "bytes_per_frame": sum(actor.bytes_per_frame for actor in actors), "buffer_rows": buffer.used, "particles": particles,
-            "compare": comparison.to_json() if comparison is not None else [],
-            "ms": round(sum(median(actor.milliseconds) for actor in actors), 4), "blender_ms": round(median(blender), 4),
-            "findings": [f.to_json() for c in characters.values() for f in c.findings]}
+    return {
+        "baked": written,
+        "gpu": None if gpu is None else gpu.to_json(),
+        "characters": [actor.to_json() for actor in actors],
+        "frame_count": len(numbers),
+        "frames": [numbers[0], numbers[-1]],
+        "bytes_per_frame": sum(actor.bytes_per_frame for actor in actors),
+        "buffer_rows": buffer.used,
+        "particles": particles,
+        "compare": comparison.to_json() if comparison is not None else [],
+        "ms": round(sum(median(actor.milliseconds) for actor in actors), 4),
+        "blender_ms": round(median(blender), 4),
+        "findings": [f.to_json() for c in characters.values() for f in c.findings],
+    }
 
 
 def _write_baked(arguments: dict, frames, numbers, actors) -> dict:
     """Write the texture and its description."""
     kind, path = arguments["bake_kind"], Path(arguments["bake"])
-    baked = bake(kind, frames, numbers, [(a.placement.name, a.character.skin.vertex_count if kind == "vertex" else a.packed.bone_count) for a in actors])
+    baked = bake(
+        kind,
+        frames,
+        numbers,
+        [(a.placement.name, a.character.skin.vertex_count if kind == "vertex" else a.packed.bone_count) for a in actors],
+    )
     data = baked.exr()
     write_bytes(path, data)
     write_text(path.with_suffix(".json"), json.dumps(baked.description, indent=1) + "\n")
-    return {"path": str(path), "kind": kind, "width": baked.description["width"], "height": baked.description["height"], "bytes": len(data)}
+    return {
+        "path": str(path),
+        "kind": kind,
+        "width": baked.description["width"],
+        "height": baked.description["height"],
+        "bytes": len(data),
+    }

@@ -27,8 +27,11 @@ class GpuActors:
             raise InputError("The GPU takes at most 4 influences a vertex.", "Leave --influences 8 out, or use --device cpu.")
         self.device = capabilities.start()
         self.batch = SkinBatch.of(packed, [buffer[actor.placement.name] for actor in actors])
-        parts = [skin_particles(actor.points, first) for actor, first in zip(actors, self.batch.first_vertices.tolist())
-                 if actor.points is not None and len(actor.points)]
+        parts = [
+            skin_particles(actor.points, first)
+            for actor, first in zip(actors, self.batch.first_vertices.tolist())
+            if actor.points is not None and len(actor.points)
+        ]
         self.particles = np.concatenate(parts) if parts else SKIN_PARTICLE.empty(0)
         self.skins = {name: GpuSkins(self.batch, self.particles, buffer.capacity, name) for name in self.device.transports}
         self.vertex_mismatches = self.particle_mismatches = self.past_segment = 0
@@ -38,7 +41,7 @@ class GpuActors:
         moving = [number for number, actor in enumerate(actors) if actor.character.moving_rest]
         for number in moving:
             first = self.batch.first_vertices[number]
-            self.batch.vertices["rest"][first:first + len(actors[number].rest)] = actors[number].rest
+            self.batch.vertices["rest"][first : first + len(actors[number].rest)] = actors[number].rest
         expected = skinned_positions(self.batch, buffer.rows)
         spots = particle_positions(self.particles, expected)
         for skins in self.skins.values():
@@ -51,11 +54,21 @@ class GpuActors:
             self.past_segment += skins.past_segment()
 
     def to_json(self) -> dict:
-        """The device, what differed over all frames and transports, and milliseconds a frame (both passes, without the upload) by transport."""
-        times = {name: measure(skins.run, lambda skins=skins: skins.positions.read(), budget=0.2, repeats=3) for name, skins in self.skins.items()}
-        return {"backend": self.device.backend, "renderer": self.device.renderer, "vertex_mismatches": self.vertex_mismatches,
-                "particle_mismatches": self.particle_mismatches, "past_segment": self.past_segment,
-                "ms": {name: round(1000 * timing.seconds, 4) for name, timing in times.items()}}
+        """The device, what differed over all frames and transports, and milliseconds a frame (both passes, without the upload)
+        by transport.
+        """
+        times = {
+            name: measure(skins.run, lambda skins=skins: skins.positions.read(), budget=0.2, repeats=3)
+            for name, skins in self.skins.items()
+        }
+        return {
+            "backend": self.device.backend,
+            "renderer": self.device.renderer,
+            "vertex_mismatches": self.vertex_mismatches,
+            "particle_mismatches": self.particle_mismatches,
+            "past_segment": self.past_segment,
+            "ms": {name: round(1000 * timing.seconds, 4) for name, timing in times.items()},
+        }
 
 
 def _differing(table, expected) -> int:

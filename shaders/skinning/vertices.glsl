@@ -1,4 +1,5 @@
-// Linear blend skinning, a thread to a vertex of any character: core/skinning/gpu_tables.skinned_positions, operation by operation.
+// Linear blend skinning, a thread to a vertex of any character:
+// core/skinning/gpu_tables.skinned_positions, operation by operation.
 #include "include/groups.glsl"
 
 // float32 of 1 / 255: 255 times it is exactly 1

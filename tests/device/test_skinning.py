@@ -25,8 +25,12 @@ def crowd(count, vertices=300):
     buffer.free("gone")
     pose(buffer, packed, 0)
     batch = SkinBatch.of(packed, [buffer[seed] for seed in range(count)])
-    particles = np.concatenate([skin_particles(on_surface(p.skin.rest, p.skin.triangles, 100, seed), first)
-                                for seed, (p, first) in enumerate(zip(packed, batch.first_vertices.tolist(), strict=True))])
+    particles = np.concatenate(
+        [
+            skin_particles(on_surface(p.skin.rest, p.skin.triangles, 100, seed), first)
+            for seed, (p, first) in enumerate(zip(packed, batch.first_vertices.tolist(), strict=True))
+        ]
+    )
     return batch, buffer, packed, particles
 
 
@@ -36,7 +40,10 @@ def pose(buffer, packed, frame):
 
 
 def test_the_constants_are_numpys():
-    assert np.float32(1 / 65535).view(np.uint32) == 0x37800080 == PER_SHORT.view(np.uint32) and np.float32(1 / 255).view(np.uint32) == 0x3B808081
+    assert (
+        np.float32(1 / 65535).view(np.uint32) == 0x37800080 == PER_SHORT.view(np.uint32)
+        and np.float32(1 / 255).view(np.uint32) == 0x3B808081
+    )
 
 
 @pytest.mark.parametrize("group_size", [64, 256])
@@ -54,7 +61,7 @@ def test_bit_for_bit_every_frame(device, transport, group_size):
         # The same as character by character on the CPU.
         for seed, (each, first) in enumerate(zip(packed, batch.first_vertices.tolist(), strict=True)):
             alone = blend_packed(each, buffer.rows[buffer[seed].rows])
-            assert np.array_equal(bits(found[first:first + len(alone), :3]), bits(alone))
+            assert np.array_equal(bits(found[first : first + len(alone), :3]), bits(alone))
 
 
 def test_a_debug_offset_moves_every_particle(device, transport):
@@ -65,7 +72,12 @@ def test_a_debug_offset_moves_every_particle(device, transport):
     skins.run()
     positions = skinned_positions(batch, buffer.rows)
     assert np.array_equal(bits(skins.particles.read()), bits(particle_positions(particles, positions, (0.5, -1, 2))))
-    assert np.abs(particle_positions(particles, positions, (0.5, -1, 2)) - particle_positions(particles, positions) - [0.5, -1, 2, 0]).max() < 1e-5
+    assert (
+        np.abs(
+            particle_positions(particles, positions, (0.5, -1, 2)) - particle_positions(particles, positions) - [0.5, -1, 2, 0]
+        ).max()
+        < 1e-5
+    )
 
 
 def test_reading_past_a_segment_is_counted_and_reads_its_own_first_bone(device, transport):

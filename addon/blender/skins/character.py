@@ -1,4 +1,6 @@
-"""One deformed object as a `Skin`, with what linear blending cannot say about it, measured against Blender's own evaluated mesh."""
+"""One deformed object as a `Skin`, with what linear blending cannot say about it, measured against Blender's own evaluated
+mesh.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,9 @@ class Character:
     findings: tuple = ()
 
     def object(self, depsgraph):
-        """The evaluated object, also one that only an instanced collection holds. Raises `InputError` when the scene has it no longer."""
+        """The evaluated object, also one that only an instanced collection holds. Raises `InputError` when the scene has it no
+        longer.
+        """
         original = bpy.data.objects.get(self.key)
         evaluated = None if original is None else original.evaluated_get(depsgraph)
         if evaluated is None or not evaluated.is_evaluated:
@@ -85,10 +89,14 @@ class Character:
         return out
 
     def rest(self, obj, depsgraph) -> np.ndarray:
-        """(V, 3) float32 rest positions of this frame. Raises `InputError` when the mesh has another number of vertices than it had."""
+        """(V, 3) float32 rest positions of this frame. Raises `InputError` when the mesh has another number of vertices than
+        it had.
+        """
         rest = keyed_positions(obj, depsgraph) if self.by_parent else positions_without(obj, depsgraph, self.off_rest)
         if len(rest) != self.skin.vertex_count:
-            raise InputError(f"{self.skin.name!r} has {len(rest):,} vertices now, not {self.skin.vertex_count:,}.", "Start again.")
+            raise InputError(
+                f"{self.skin.name!r} has {len(rest):,} vertices now, not {self.skin.vertex_count:,}.", "Start again."
+            )
         return rest
 
     def truth(self, obj, depsgraph) -> np.ndarray:
@@ -122,13 +130,23 @@ def read_character(obj, depsgraph) -> Character:
             base = influences
             composed = after(influences, masked(share.influences, mask, object_bone), object_bone)
             influences, conflicts = composed.influences, np.union1d(conflicts, composed.conflicts)
-    skin = Skin(obj.name_full, rest.positions, rest.triangles, influences, _bone_names(deformers, rigs),
-                np.r_[_parents(rigs, firsts), NO_PARENT].astype(np.int32))
+    skin = Skin(
+        obj.name_full,
+        rest.positions,
+        rest.triangles,
+        influences,
+        _bone_names(deformers, rigs),
+        np.r_[_parents(rigs, firsts), NO_PARENT].astype(np.int32),
+    )
     moving = obj.original.data.shape_keys is not None or any(m.type != "ARMATURE" for m in obj.modifiers)
-    character = Character(skin, object_key(obj), tuple(rigs), tuple(d.armature.name_full for d in deformers), off_rest, off_truth, by_parent, moving)
+    character = Character(
+        skin, object_key(obj), tuple(rigs), tuple(d.armature.name_full for d in deformers), off_rest, off_truth, by_parent, moving
+    )
     error = measure(character, obj, depsgraph)
-    findings = [*extraction_findings(character, obj, deformers, shares, names, rest.weights),
-                *linear_findings(character, obj, deformers, error, conflicts, cage)]
+    findings = [
+        *extraction_findings(character, obj, deformers, shares, names, rest.weights),
+        *linear_findings(character, obj, deformers, error, conflicts, cage),
+    ]
     return replace(character, findings=tuple(findings))
 
 
@@ -173,5 +191,7 @@ def _bone_names(deformers, rigs) -> tuple:
 
 
 def _parents(rigs, firsts) -> np.ndarray:
-    parts = [np.where(rig.column_parents() >= 0, rig.column_parents() + first, NO_PARENT) for rig, first in zip(rigs, firsts.tolist())]
+    parts = [
+        np.where(rig.column_parents() >= 0, rig.column_parents() + first, NO_PARENT) for rig, first in zip(rigs, firsts.tolist())
+    ]
     return np.concatenate(parts) if parts else np.zeros(0, np.int32)

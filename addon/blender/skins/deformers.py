@@ -53,8 +53,18 @@ def deformers_of(obj, depsgraph) -> list:
             continue
         if not getattr(modifier, switch) or modifier.object is None or not _poses(modifier.object):
             continue
-        out.append(Deformer(modifier.object, index, modifier.vertex_group, modifier.invert_vertex_group, modifier.use_vertex_groups,
-                            modifier.use_bone_envelopes, modifier.use_deform_preserve_volume, run and modifier.use_multi_modifier))
+        out.append(
+            Deformer(
+                modifier.object,
+                index,
+                modifier.vertex_group,
+                modifier.invert_vertex_group,
+                modifier.use_vertex_groups,
+                modifier.use_bone_envelopes,
+                modifier.use_deform_preserve_volume,
+                run and modifier.use_multi_modifier,
+            )
+        )
         run = True
     return out
 

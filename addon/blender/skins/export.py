@@ -49,8 +49,16 @@ def scene_with_skins(data, context, frames=()):
         if row is None:
             continue  # out of scope, hidden, or a coarser LOD: it has no instance
         if vertices is None:
-            findings.append(Finding("skin-not-exported", "warning", placement.name, "the mesh that is drawn has other vertices than the one the "
-                                    "armature deforms; the instance is its posed mesh.", "Move modifiers that add or merge vertices above the armature."))
+            findings.append(
+                Finding(
+                    "skin-not-exported",
+                    "warning",
+                    placement.name,
+                    "the mesh that is drawn has other vertices than the one the "
+                    "armature deforms; the instance is its posed mesh.",
+                    "Move modifiers that add or merge vertices above the armature.",
+                )
+            )
             continue
         taken.add(row)
         found.append((row, packed, vertices, placement, character))
@@ -69,19 +77,33 @@ def scene_with_skins(data, context, frames=()):
     finally:
         if frames:
             scene.frame_set(before[0], subframe=before[1])
-    findings += [Finding("skin-rest-moves", "warning", name, f"shape keys or other modifiers move the mesh by up to {share:.2%} of its size between the frames; "
-                         "the poses hold bones only.", "Key the bones instead, or export each frame.") for name, share in moved.items() if share > _SAME]
+    findings += [
+        Finding(
+            "skin-rest-moves",
+            "warning",
+            name,
+            f"shape keys or other modifiers move the mesh by up to {share:.2%} of its size between the frames; "
+            "the poses hold bones only.",
+            "Key the bones instead, or export each frame.",
+        )
+        for name, share in moved.items()
+        if share > _SAME
+    ]
     entries = [SkinEntry(row, packed, vertices, np.array(poses[row])) for row, packed, vertices, _, _ in found]
     return with_skins(replace(data, findings=tuple(sorted({*data.findings, *findings}))), entries, frames if found else ())
 
 
 def _rest_moves(character, obj, depsgraph) -> float:
-    """How far the rest mesh of this frame is from the exported one, as a share of its size; infinite where it has other vertices."""
+    """How far the rest mesh of this frame is from the exported one, as a share of its size; infinite where it has other
+    vertices.
+    """
     try:
         rest = character.rest(obj, depsgraph)
     except GpuSceneError:
         return float("inf")
-    return float(np.abs(rest - character.skin.rest).max(initial=0) / max(np.ptp(character.skin.rest, axis=0).max(initial=0), 1e-30))
+    return float(
+        np.abs(rest - character.skin.rest).max(initial=0) / max(np.ptp(character.skin.rest, axis=0).max(initial=0), 1e-30)
+    )
 
 
 def _stream_vertices(obj, character):
@@ -105,7 +127,10 @@ def _row(data, obj, placement, vertices, taken):
     for row in rows.tolist():
         if row in taken:
             continue
-        apart = max(np.abs(transforms[name][row] - target[column, :3]).max() for column, name in enumerate(("x_axis", "y_axis", "z_axis", "position")))
+        apart = max(
+            np.abs(transforms[name][row] - target[column, :3]).max()
+            for column, name in enumerate(("x_axis", "y_axis", "z_axis", "position"))
+        )
         if apart <= _SAME * np.abs(target).max() and (best is None or apart < best[0]):
             best = apart, row
     return None if best is None else best[1]

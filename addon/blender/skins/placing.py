@@ -25,8 +25,13 @@ def placements(depsgraph) -> list:
     Costs a look at each object; a pass over Blender's instances only where an instanced collection holds a skinned object.
     """
     out = [Placement(object_key(obj), obj.name_full) for obj in skinned_objects(depsgraph)]
-    inner = {member.original for obj in depsgraph.objects if obj.instance_type == "COLLECTION" and obj.instance_collection is not None
-             for member in obj.instance_collection.all_objects if member.type == "MESH"}
+    inner = {
+        member.original
+        for obj in depsgraph.objects
+        if obj.instance_type == "COLLECTION" and obj.instance_collection is not None
+        for member in obj.instance_collection.all_objects
+        if member.type == "MESH"
+    }
     inner = {original for original in inner if is_skinned(original.evaluated_get(depsgraph), depsgraph)}
     if not inner:
         return out

@@ -1,8 +1,9 @@
 """The mesh as the armatures find it: shape keys and all other modifiers applied, the pose not.
 
-Only Blender can evaluate that. The switches of the evaluated copy's modifiers are turned off, the copy is evaluated once more into a temporary
-mesh, and the switches are turned back. The file's own object is never touched. Blender sends one dependency-graph update afterwards that names the
-object with no change (neither geometry nor transform); a handler must not read the rest mesh again for such a one.
+Only Blender can evaluate that. The switches of the evaluated copy's modifiers are turned off, the copy is evaluated once more
+into a temporary mesh, and the switches are turned back. The file's own object is never touched. Blender sends one
+dependency-graph update afterwards that names the object with no change (neither geometry nor transform); a handler must not
+read the rest mesh again for such a one.
 """
 
 from __future__ import annotations

@@ -55,7 +55,11 @@ class Rig:
 
     def column_names(self) -> list:
         """One a column: the bone's name, with the joint's number for a bendy bone."""
-        return [name if count == 1 else f"{name}[{joint}]" for name, count in zip(self.bones, self.joints.tolist()) for joint in range(count)]
+        return [
+            name if count == 1 else f"{name}[{joint}]"
+            for name, count in zip(self.bones, self.joints.tolist())
+            for joint in range(count)
+        ]
 
     def column_parents(self) -> np.ndarray:
         """(columns,) int32: first column of the parent bone."""
@@ -87,11 +91,26 @@ def read_rig(armature) -> Rig:
     curved = np.zeros(len(names), bool)
     for index in np.flatnonzero(segments > 1).tolist():
         curved[index] = bones[names[index]].bbone_mapping_mode != "STRAIGHT"
-    envelopes = Envelopes(of_bones("head_local", (3,)), of_bones("tail_local", (3,)), of_bones("head_radius"), of_bones("tail_radius"),
-                          of_bones("envelope_distance"), of_bones("envelope_weight"))
-    return Rig(names, (np.cumsum(joints) - joints).astype(np.int32), segments, of_bones("use_deform", dtype=bool),
-               of_bones("use_envelope_multiply", dtype=bool), curved, parents, envelopes,
-               of_bones("matrix_local", (4, 4)).transpose(0, 2, 1).astype(np.float64), of_bones("length"))
+    envelopes = Envelopes(
+        of_bones("head_local", (3,)),
+        of_bones("tail_local", (3,)),
+        of_bones("head_radius"),
+        of_bones("tail_radius"),
+        of_bones("envelope_distance"),
+        of_bones("envelope_weight"),
+    )
+    return Rig(
+        names,
+        (np.cumsum(joints) - joints).astype(np.int32),
+        segments,
+        of_bones("use_deform", dtype=bool),
+        of_bones("use_envelope_multiply", dtype=bool),
+        curved,
+        parents,
+        envelopes,
+        of_bones("matrix_local", (4, 4)).transpose(0, 2, 1).astype(np.float64),
+        of_bones("length"),
+    )
 
 
 def read_deform(armature, rig: Rig) -> np.ndarray:

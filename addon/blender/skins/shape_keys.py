@@ -1,4 +1,6 @@
-"""Relative shape keys mixed from their blocks: needed where an object's parent deforms it, a deformation that Blender cannot leave out."""
+"""Relative shape keys mixed from their blocks: needed where an object's parent deforms it, a deformation that Blender cannot
+leave out.
+"""
 
 from __future__ import annotations
 

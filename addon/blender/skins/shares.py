@@ -92,8 +92,11 @@ def _columns(rig, vertices, bones, weights, points) -> tuple:
         return vertices, columns, weights
     rows = np.flatnonzero(bendy)
     joint, blend = _straight(rig, bones[rows], points[vertices[rows]])
-    return (np.r_[vertices[~bendy], vertices[rows], vertices[rows]], np.r_[columns[~bendy], columns[rows] + joint, columns[rows] + joint + 1],
-            np.r_[weights[~bendy], weights[rows] * (1 - blend), weights[rows] * blend])
+    return (
+        np.r_[vertices[~bendy], vertices[rows], vertices[rows]],
+        np.r_[columns[~bendy], columns[rows] + joint, columns[rows] + joint + 1],
+        np.r_[weights[~bendy], weights[rows] * (1 - blend), weights[rows] * blend],
+    )
 
 
 def _straight(rig, bones, points) -> tuple:

@@ -1,7 +1,8 @@
 """Vertex-group weights in bulk.
 
-Blender has no array of them: each vertex owns a list. Of the ways to read it, the deform layer of a bmesh is the fastest, gone through by C iterators
-alone: 100,000 vertices with 4 weights each take 0.19 s, against 0.30 s for a loop over ``vertices[i].groups`` and 0.25 s for the same by iterators.
+Blender has no array of them: each vertex owns a list. Of the ways to read it, the deform layer of a bmesh is the fastest, gone
+through by C iterators alone: 100,000 vertices with 4 weights each take 0.19 s, against 0.30 s for a loop over
+``vertices[i].groups`` and 0.25 s for the same by iterators.
 """
 
 from __future__ import annotations

@@ -12,7 +12,12 @@ def check(checker) -> None:
     scene, tables = checker.scene, checker.scene.tables
     skins = scene["skins"]
     checker.below("skins", "instance", skins["instance"], scene.instance_count, what="instances")
-    checker.equal("skins", "instance past the row before", np.diff(skins["instance"].astype(np.int64)) > 0, np.ones(max(len(skins) - 1, 0), bool))
+    checker.equal(
+        "skins",
+        "instance past the row before",
+        np.diff(skins["instance"].astype(np.int64)) > 0,
+        np.ones(max(len(skins) - 1, 0), bool),
+    )
     checker.equal("skins", "primitive_id", skins["primitive_id"], scene["instance_data"]["primitive_id"][skins["instance"]])
     checker.equal("skins", "vertex_count", skins["vertex_count"], scene["primitives"]["vertex_count"][skins["primitive_id"]])
     checker.below("skins", "flags", skins["flags"], 2)
@@ -29,7 +34,9 @@ def check(checker) -> None:
         if name in tables:
             checker.finite(name, slice(0, 3))
     # Skins of one object share their vertices: each run is looked at once.
-    runs = np.unique(np.stack((wide, skins["first_vertex"], skins["vertex_count"], skins["bone_count"]), axis=1).astype(np.int64), axis=0)
+    runs = np.unique(
+        np.stack((wide, skins["first_vertex"], skins["vertex_count"], skins["bone_count"]), axis=1).astype(np.int64), axis=0
+    )
     for is_wide, first, count, bones in runs.tolist():
         _check_vertices(checker, "skin_vertices_wide" if is_wide else "skin_vertices", first, count, bones)
     _check_frames(checker, len(skins))
@@ -37,12 +44,14 @@ def check(checker) -> None:
 
 def _check_vertices(checker, table, first, count, bones) -> None:
     """Bytes sum to 255, and a weight above zero points to one of the skin's bones."""
-    rows = checker.scene[table][first:first + count]
+    rows = checker.scene[table][first : first + count]
     words = [rows[name] for name in rows.dtype.names if name.startswith("bone_indices")]
     indices = np.ascontiguousarray(np.stack(words, axis=1)).view("<u2" if len(words) == 2 else "u1").reshape(len(rows), 4)
     weights = np.ascontiguousarray(rows["bone_weights"]).view("u1").reshape(len(rows), 4)
     checker.equal(table, "sum of bone_weights", weights.sum(axis=1, dtype=np.int64), np.full(len(rows), 255))
-    checker.below(table, "largest bone index", np.where(weights > 0, indices, 0).max(axis=1, initial=0), bones, what="bones of its skin")
+    checker.below(
+        table, "largest bone index", np.where(weights > 0, indices, 0).max(axis=1, initial=0), bones, what="bones of its skin"
+    )
 
 
 def _check_frames(checker, skin_count) -> None:

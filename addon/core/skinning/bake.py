@@ -1,7 +1,8 @@
 """Animations as textures: vertex positions, or bone matrices, of every frame. Nothing travels while they play.
 
-A frame is `rows_per_frame` lines of the picture, frame 0 at the top; within it texel i is at line ``i // width``, column ``i % width``. Of vertices texel i is
-vertex i of all characters one behind the other; of bones, texels 3 b to 3 b + 2 are the rows of bone b's 3x4 matrix.
+A frame is `rows_per_frame` lines of the picture, frame 0 at the top; within it texel i is at line ``i // width``, column ``i %
+width``. Of vertices texel i is vertex i of all characters one behind the other; of bones, texels 3 b to 3 b + 2 are the rows
+of bone b's 3x4 matrix.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class Baked:
     def texels(self, frame: int) -> np.ndarray:
         """(N, 4) float32: the texels of one frame, as a shader finds them."""
         rows, count = self.description["rows_per_frame"], self.description["texels_per_frame"]
-        return self.pixels[frame * rows:(frame + 1) * rows].reshape(-1, 4)[:count]
+        return self.pixels[frame * rows : (frame + 1) * rows].reshape(-1, 4)[:count]
 
 
 def bake(kind: str, frames, numbers, characters) -> Baked:
@@ -66,7 +67,19 @@ def bake(kind: str, frames, numbers, characters) -> Baked:
     pixels[:, :per_frame] = texels
     each = 1 if kind == "vertex" else 3
     firsts = np.cumsum([0, *(number for _, number in characters)])
-    return Baked(pixels.reshape(count * rows, width, 4), {
-        "kind": kind, "width": width, "height": rows * count, "rows_per_frame": rows, "texels_per_frame": per_frame, "frames": [int(n) for n in numbers],
-        "space": "world, metres, Z up", "characters": [{"name": name, "first_texel": int(first) * each, "count": number}
-                                                      for (name, number), first in zip(characters, firsts)]})
+    return Baked(
+        pixels.reshape(count * rows, width, 4),
+        {
+            "kind": kind,
+            "width": width,
+            "height": rows * count,
+            "rows_per_frame": rows,
+            "texels_per_frame": per_frame,
+            "frames": [int(n) for n in numbers],
+            "space": "world, metres, Z up",
+            "characters": [
+                {"name": name, "first_texel": int(first) * each, "count": number}
+                for (name, number), first in zip(characters, firsts)
+            ],
+        },
+    )

@@ -39,8 +39,8 @@ def linear_blend(rest, influences: Influences, matrices) -> np.ndarray:
 def blend_packed(packed: PackedSkin, matrices, rest=None) -> np.ndarray:
     """The same in float32, from the bytes: what the shader computes, operation by operation.
 
-    Weights become float32 shares, the 3x4 matrices are added up in column order of the influences, and each row is multiplied out from the
-    left. Only products and sums, each rounded once, so it needs no tolerance against a GPU that obeys ``precise``.
+    Weights become float32 shares, the 3x4 matrices are added up in column order of the influences, and each row is multiplied
+    out from the left. Only products and sums, each rounded once, so it needs no tolerance against a GPU that obeys ``precise``.
 
     Parameters
     ----------
@@ -63,6 +63,6 @@ def blend_packed(packed: PackedSkin, matrices, rest=None) -> np.ndarray:
     out = np.empty((len(rest), 3), np.float32)
     x, y, z = rest.T
     for axis in range(3):
-        a, b, c, d = total[:, 4 * axis:4 * axis + 4].T
+        a, b, c, d = total[:, 4 * axis : 4 * axis + 4].T
         out[:, axis] = ((a * x + b * y) + c * z) + d
     return out

@@ -18,8 +18,12 @@ def mixed(first: Influences, second: Influences, share) -> Influences:
     """``(1 - share)`` of `first` and ``share`` (V,) of `second`."""
     share = np.asarray(share, np.float64)
     a, b = first.vertices, second.vertices
-    return Influences.of(first.vertex_count, np.r_[a, b], np.r_[first.bones, second.bones],
-                         np.r_[first.weights * (1 - share)[a], second.weights * share[b]])
+    return Influences.of(
+        first.vertex_count,
+        np.r_[a, b],
+        np.r_[first.bones, second.bones],
+        np.r_[first.weights * (1 - share)[a], second.weights * share[b]],
+    )
 
 
 def masked(influences: Influences, mask, object_bone: int) -> Influences:
@@ -37,7 +41,9 @@ def follows_object(influences: Influences, object_bone: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Composed:
-    """`influences`, and the `conflicts`: ids of vertices that two armatures move one after the other, which no linear blend can say."""
+    """`influences`, and the `conflicts`: ids of vertices that two armatures move one after the other, which no linear blend
+    can say.
+    """
 
     influences: Influences
     conflicts: np.ndarray

@@ -24,9 +24,11 @@ class SkinError:
 
     @classmethod
     def of(cls, positions, truth, height: float) -> "SkinError":
-        """`positions`, `truth`: (V, 3), of the same vertices. A position that is not finite where the truth is counts as infinitely far."""
+        """`positions`, `truth`: (V, 3), of the same vertices. A position that is not finite where the truth is counts as
+        infinitely far.
+        """
         difference = np.asarray(positions, np.float64) - np.asarray(truth, np.float64)
-        distances = np.sqrt((difference ** 2).sum(axis=1))
+        distances = np.sqrt((difference**2).sum(axis=1))
         return cls(np.where(np.isfinite(distances), distances, np.inf), float(height))
 
     @property

@@ -1,6 +1,7 @@
 """A minimal OpenEXR writer: one part, scan lines, no compression, half or float channels.
 
-Follows "OpenEXR File Layout" (openexr.com, Technical Documentation): magic, version 2, attributes, an offset for each line, lines.
+Follows "OpenEXR File Layout" (openexr.com, Technical Documentation): magic, version 2, attributes, an offset for each line,
+lines.
 """
 
 from __future__ import annotations
@@ -39,14 +40,31 @@ def exr_bytes(pixels, channels: str = "RGBA") -> bytes:
         raise ValueError(f"a picture of {width} x {height} has no EXR")
     # Channels are stored in the order of their names, line by line, each line one channel after the other.
     order = sorted(range(len(channels)), key=lambda i: channels[i])
-    lines = np.ascontiguousarray(pixels[:, :, order].transpose(0, 2, 1)).astype(pixels.dtype.newbyteorder("<")).reshape(height, -1).view(np.uint8)
+    lines = (
+        np.ascontiguousarray(pixels[:, :, order].transpose(0, 2, 1))
+        .astype(pixels.dtype.newbyteorder("<"))
+        .reshape(height, -1)
+        .view(np.uint8)
+    )
     listed = b"".join(channels[i].encode() + b"\0" + struct.pack("<iB3xii", _PIXEL_TYPES[kind], 0, 1, 1) for i in order) + b"\0"
     window = struct.pack("<4i", 0, 0, width - 1, height - 1)
-    header = struct.pack("<ii", _MAGIC, _VERSION) + b"".join(
-        name.encode() + b"\0" + type_name.encode() + b"\0" + struct.pack("<i", len(value)) + value for name, type_name, value in (
-            ("channels", "chlist", listed), ("compression", "compression", b"\0"), ("dataWindow", "box2i", window), ("displayWindow", "box2i", window),
-            ("lineOrder", "lineOrder", b"\0"), ("pixelAspectRatio", "float", struct.pack("<f", 1)), ("screenWindowCenter", "v2f", struct.pack("<2f", 0, 0)),
-            ("screenWindowWidth", "float", struct.pack("<f", 1)))) + b"\0"
+    header = (
+        struct.pack("<ii", _MAGIC, _VERSION)
+        + b"".join(
+            name.encode() + b"\0" + type_name.encode() + b"\0" + struct.pack("<i", len(value)) + value
+            for name, type_name, value in (
+                ("channels", "chlist", listed),
+                ("compression", "compression", b"\0"),
+                ("dataWindow", "box2i", window),
+                ("displayWindow", "box2i", window),
+                ("lineOrder", "lineOrder", b"\0"),
+                ("pixelAspectRatio", "float", struct.pack("<f", 1)),
+                ("screenWindowCenter", "v2f", struct.pack("<2f", 0, 0)),
+                ("screenWindowWidth", "float", struct.pack("<f", 1)),
+            )
+        )
+        + b"\0"
+    )
     size = lines.shape[1]
     first = len(header) + 8 * height
     offsets = (first + np.arange(height, dtype=np.int64) * (size + 8)).astype("<i8")

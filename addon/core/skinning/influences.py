@@ -61,11 +61,17 @@ class Influences:
         vertices = self.vertices
         keep = ~weak[vertices]
         lone = np.flatnonzero(weak)
-        return Influences.of(self.vertex_count, np.r_[vertices[keep], lone], np.r_[self.bones[keep], np.full(len(lone), fallback)],
-                             np.r_[self.weights[keep] / sums[vertices[keep]], np.ones(len(lone))])
+        return Influences.of(
+            self.vertex_count,
+            np.r_[vertices[keep], lone],
+            np.r_[self.bones[keep], np.full(len(lone), fallback)],
+            np.r_[self.weights[keep] / sums[vertices[keep]], np.ones(len(lone))],
+        )
 
     def strongest(self, limit: int) -> "Influences":
-        """At most `limit` influences a vertex, the strongest (of equals those of the lower bones), scaled to the sum that was there."""
+        """At most `limit` influences a vertex, the strongest (of equals those of the lower bones), scaled to the sum that was
+        there.
+        """
         if not len(self.bones) or self.counts.max() <= limit:
             return self
         vertices = self.vertices
@@ -81,7 +87,8 @@ class Influences:
         return Influences.of(self.vertex_count, self.vertices, np.asarray(new_bones)[self.bones], self.weights)
 
     def padded(self, width: int) -> tuple:
-        """As rows, the strongest first: (V, width) int32 bones and (V, width) float64 weights; unused places are bone 0 with weight 0.
+        """As rows, the strongest first: (V, width) int32 bones and (V, width) float64 weights; unused places are bone 0 with
+        weight 0.
 
         Raises ``ValueError`` where a vertex has more than `width`.
         """

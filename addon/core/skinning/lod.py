@@ -15,7 +15,8 @@ def fewer_influences(skin: Skin, limit: int) -> Skin:
 
 
 def fold_bones(skin: Skin, keep) -> Skin:
-    """Weights of bones that are not in `keep`, (B,) bool, go to their nearest kept ancestor, or to the object where there is none.
+    """Weights of bones that are not in `keep`, (B,) bool, go to their nearest kept ancestor, or to the object where there is
+    none.
 
     Bones keep their numbers; the object is always kept.
     """
@@ -37,8 +38,8 @@ def fold_targets(parents, keep) -> np.ndarray:
 def reduced_bones(skin: Skin, count: int) -> np.ndarray:
     """(B,) bool: at most `count` bones to keep, the object not counted.
 
-    Bones without children among those left fold first, the one that moves least of the mesh (its weights added up) before others, of equals the
-    higher number: fingers go before hands, hands before arms.
+    Bones without children among those left fold first, the one that moves least of the mesh (its weights added up) before
+    others, of equals the higher number: fingers go before hands, hands before arms.
     """
     moves = np.bincount(skin.influences.bones, skin.influences.weights, minlength=skin.bone_count)
     keep = np.ones(skin.bone_count, bool)

@@ -21,8 +21,8 @@ def world_from_rest(armature_world, deform, object_world) -> np.ndarray:
 
     Notes
     -----
-    The mesh is taken to armature space, deformed, and brought to world space: ``armature @ deform @ armature^-1 @ object``. Where the armature has a
-    scale of zero there is no inverse; its pseudo-inverse keeps everything finite.
+    The mesh is taken to armature space, deformed, and brought to world space: ``armature @ deform @ armature^-1 @ object``.
+    Where the armature has a scale of zero there is no inverse; its pseudo-inverse keeps everything finite.
     """
     armature_world, object_world = np.asarray(armature_world, np.float64), np.asarray(object_world, np.float64)
     try:

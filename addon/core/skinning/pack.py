@@ -52,7 +52,9 @@ class PackedSkin:
     def influences(self) -> Influences:
         """What the bytes say, on original bones: what is left of the skin's influences after dropping and rounding."""
         rows = np.repeat(np.arange(len(self.bone_indices)), self.influence_count)
-        return Influences.of(len(self.bone_indices), rows, self.used[self.bone_indices.reshape(-1)], dequantise(self.bone_weights.reshape(-1)))
+        return Influences.of(
+            len(self.bone_indices), rows, self.used[self.bone_indices.reshape(-1)], dequantise(self.bone_weights.reshape(-1))
+        )
 
     def matrices(self, of_all_bones) -> np.ndarray:
         """(B, 3, 4) matrices of every bone -> (U, 3, 4) float32 of the used ones, as they travel."""
@@ -86,7 +88,10 @@ class PackedSkin:
             out[name] = rest[:, axis]
         indices = np.zeros((len(out), 4), self.bone_indices.dtype.newbyteorder("<"))
         weights = np.zeros((len(out), 4), np.uint8)
-        indices[:, :self.influence_count], weights[:, :self.influence_count] = self.bone_indices[vertices], self.bone_weights[vertices]
+        indices[:, : self.influence_count], weights[:, : self.influence_count] = (
+            self.bone_indices[vertices],
+            self.bone_weights[vertices],
+        )
         words = indices.view("<u4")
         for column, name in enumerate(("bone_indices_low", "bone_indices_high") if self.is_wide else ("bone_indices",)):
             out[name] = words[:, column]

@@ -76,7 +76,7 @@ class BoneBuffer:
     def free(self, name) -> None:
         """Give a character's rows back; they are zeroed, so that a stray reader draws nothing."""
         segment = self._taken.pop(name)
-        self.rows[segment.start:segment.stop] = 0
+        self.rows[segment.start : segment.stop] = 0
         spans = sorted([*self._free, segment], key=lambda s: s.start)
         joined = []
         for span in spans:
@@ -91,7 +91,7 @@ class BoneBuffer:
         segment = self._taken[name]
         if len(matrices) != segment.count:
             raise ValueError(f"{name!r} has {segment.count} bones, not {len(matrices)}")
-        self.rows[segment.start:segment.stop] = matrices
+        self.rows[segment.start : segment.stop] = matrices
 
     def _grow(self, count):
         tail = self._free[-1] if self._free and self._free[-1].stop == self.capacity else Segment(self.capacity, 0)
@@ -106,13 +106,15 @@ class BoneBuffer:
             self._free.pop()
         self._free.append(Segment(tail.start, capacity - tail.start))
         rows = np.zeros((capacity, 3, 4), np.float32)
-        rows[:self.capacity] = self.rows
+        rows[: self.capacity] = self.rows
         self.rows = rows
         self.generation += 1
 
 
 def guarded(segment: Segment, bone_indices) -> tuple:
-    """What the shader does with indices from a file: (rows of the buffer, number of indices past the segment, which read its first row instead)."""
+    """What the shader does with indices from a file: (rows of the buffer, number of indices past the segment, which read its
+    first row instead).
+    """
     bone_indices = np.asarray(bone_indices, np.int64)
     past = bone_indices >= segment.count
     return segment.start + np.where(past, 0, bone_indices), int(past.sum())

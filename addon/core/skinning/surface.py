@@ -26,7 +26,9 @@ class SurfacePoints:
         return len(self.vertices)
 
     def at(self, positions) -> np.ndarray:
-        """(N, 3) where the points are when the vertices are at `positions` (V, 3); float32 stays float32, added up corner after corner."""
+        """(N, 3) where the points are when the vertices are at `positions` (V, 3); float32 stays float32, added up corner
+        after corner.
+        """
         corners = np.asarray(positions)[self.vertices]
         shares = self.barycentrics.astype(corners.dtype, copy=False)
         return (shares[:, 0, None] * corners[:, 0] + shares[:, 1, None] * corners[:, 1]) + shares[:, 2, None] * corners[:, 2]
@@ -38,7 +40,11 @@ class SurfacePoints:
 
 def on_vertices(vertex_count: int, count: int | None = None, seed: int = 0) -> SurfacePoints:
     """A point on each vertex, or `count` on vertices drawn at random."""
-    chosen = np.arange(vertex_count) if count is None else np.random.default_rng(seed).integers(0, max(vertex_count, 1), count if vertex_count else 0)
+    chosen = (
+        np.arange(vertex_count)
+        if count is None
+        else np.random.default_rng(seed).integers(0, max(vertex_count, 1), count if vertex_count else 0)
+    )
     shares = np.zeros((len(chosen), 3), np.float32)
     shares[:, 0] = 1
     return SurfacePoints(np.repeat(chosen[:, None], 3, axis=1).astype(np.int32), shares)
@@ -47,8 +53,8 @@ def on_vertices(vertex_count: int, count: int | None = None, seed: int = 0) -> S
 def on_surface(rest, triangles, count: int, seed: int = 0) -> SurfacePoints:
     """`count` points spread by area over the rest pose; none where it has no area.
 
-    The same `seed`, rest pose and triangles give the same points. A triangle is drawn by its share of the area and the place in it by the square-root
-    map of Osada et al., "Shape Distributions" (2002), section 4.1.
+    The same `seed`, rest pose and triangles give the same points. A triangle is drawn by its share of the area and the place
+    in it by the square-root map of Osada et al., "Shape Distributions" (2002), section 4.1.
     """
     corners = np.asarray(rest, np.float64)[triangles]
     areas = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1) / 2
@@ -62,4 +68,6 @@ def on_surface(rest, triangles, count: int, seed: int = 0) -> SurfacePoints:
     second = (root * (1 - draws[:, 2])).astype(np.float32)
     third = (root * draws[:, 2]).astype(np.float32)
     first = np.maximum(np.float32(1) - second - third, 0)
-    return SurfacePoints(np.asarray(triangles, np.int32)[np.minimum(rows, len(total) - 1)], np.stack((first, second, third), axis=1))
+    return SurfacePoints(
+        np.asarray(triangles, np.int32)[np.minimum(rows, len(total) - 1)], np.stack((first, second, third), axis=1)
+    )

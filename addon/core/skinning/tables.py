@@ -36,7 +36,9 @@ class SkinEntry:
 
 
 def convert(matrices, convention: Convention) -> np.ndarray:
-    """(..., 3, 4) float64 Blender world-from-rest matrices -> the same in target axes and units, for rest positions in them too."""
+    """(..., 3, 4) float64 Blender world-from-rest matrices -> the same in target axes and units, for rest positions in them
+    too.
+    """
     change = convention.target_from_blender()
     whole = np.zeros((*np.shape(matrices)[:-2], 4, 4))
     whole[..., :3, :], whole[..., 3, 3] = matrices, 1
@@ -88,8 +90,13 @@ def with_skins(scene: SceneData, entries, frames=()) -> SceneData:
         if primitives["skin_index"][primitive] == limits.NO_INDEX:
             primitives["skin_index"][primitive] = number
     poses, boxes = np.concatenate(bones, axis=1), np.stack(boxes, axis=1)
-    tables = dict(scene.tables) | {"instance_transforms": transforms, "primitives": primitives, "skins": skins,
-                                   "bones": _bones(poses[:1], layout.BONE), "bone_remap": np.concatenate(remaps)}
+    tables = dict(scene.tables) | {
+        "instance_transforms": transforms,
+        "primitives": primitives,
+        "skins": skins,
+        "bones": _bones(poses[:1], layout.BONE),
+        "bone_remap": np.concatenate(remaps),
+    }
     for name, parts in (("skin_vertices", narrow), ("skin_vertices_wide", wide)):
         if parts:
             tables[name] = np.concatenate(parts)

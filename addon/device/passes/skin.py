@@ -1,4 +1,6 @@
-"""Skinning on the GPU: all characters' vertices in one dispatch, all particles in another; every frame only the bones are uploaded."""
+"""Skinning on the GPU: all characters' vertices in one dispatch, all particles in another; every frame only the bones are
+uploaded.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ class GpuSkins:
     group_size : int
     """
 
-    def __init__(self, batch: SkinBatch, particles: np.ndarray, bone_rows: int, transport: str | None = None, group_size: int = 64):
+    def __init__(
+        self, batch: SkinBatch, particles: np.ndarray, bone_rows: int, transport: str | None = None, group_size: int = 64
+    ):
         capabilities = start()
         self.library = ShaderLibrary(capabilities, capabilities.transport(transport))
         self._row = SKIN_COUNTS.empty(1)
@@ -39,12 +43,21 @@ class GpuSkins:
         uniforms = (("skin_counts", SKIN_COUNTS),)
         self.vertices = self._table("gpu_skin_vertices", GPU_SKIN_VERTEX, rows=batch.vertices)
         read = (self.vertices, self._table("skin_characters", SKIN_CHARACTER, rows=batch.characters), self.bones)
-        key = ShaderKey("skinning/vertices.glsl", (*map(Streams.binding, read), Streams.binding(self.positions, "write")), uniforms, group_size)
+        key = ShaderKey(
+            "skinning/vertices.glsl",
+            (*map(Streams.binding, read), Streams.binding(self.positions, "write")),
+            uniforms,
+            group_size,
+        )
         passes = [Pass(self.library, key, (*read, self.positions, self.counts), len(batch.vertices))]
         if len(particles):
             spawned = self._table("skin_particles", SKIN_PARTICLE, rows=particles)
-            key = ShaderKey("skinning/particles.glsl", (Streams.binding(spawned), Streams.binding(self.positions),
-                                                        Streams.binding(self.particles, "write")), uniforms, group_size)
+            key = ShaderKey(
+                "skinning/particles.glsl",
+                (Streams.binding(spawned), Streams.binding(self.positions), Streams.binding(self.particles, "write")),
+                uniforms,
+                group_size,
+            )
             passes.append(Pass(self.library, key, (spawned, self.positions, self.particles, self.counts), len(particles)))
         self.passes = tuple(passes)
 

@@ -19,4 +19,3 @@ def empty_scene(factory_settings):
 @pytest.fixture
 def check():
     return compare
-

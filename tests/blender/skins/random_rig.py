@@ -40,13 +40,21 @@ class RandomRig:
         for number in range(self.random.randint(1, 6)):
             parent = self.random.choice(names) if names and self.chance(0.7) else None
             head = bones[parent][1] if parent and self.chance(0.6) else self.vector(2)
-            bones[f"b{number}"] = (head, [h + d + (0.3 if axis == 2 else 0) for axis, (h, d) in enumerate(zip(head, self.vector(1), strict=True))], parent)
+            bones[f"b{number}"] = (
+                head,
+                [h + d + (0.3 if axis == 2 else 0) for axis, (h, d) in enumerate(zip(head, self.vector(1), strict=True))],
+                parent,
+            )
             names.append(f"b{number}")
         armature = rig(bones, name)
         place(armature, self.vector(2), self.vector(3), self.scale())
         for bone in armature.data.bones:
             bone.inherit_scale, bone.use_inherit_rotation = self.random.choice(INHERIT), self.chance(0.8)
-            bone.use_local_location, bone.use_deform, bone.use_envelope_multiply = self.chance(0.8), self.chance(0.85), self.chance(0.15)
+            bone.use_local_location, bone.use_deform, bone.use_envelope_multiply = (
+                self.chance(0.8),
+                self.chance(0.85),
+                self.chance(0.15),
+            )
             bone.envelope_distance, bone.head_radius, bone.tail_radius = (self.random.uniform(0, 1.5) for _ in range(3))
             if self.chance(0.2):
                 bone.bbone_segments, bone.bbone_curveinx = self.random.randint(2, 6), self.random.uniform(-1, 1)
@@ -62,14 +70,29 @@ class RandomRig:
         bones = [f"b{i}" for i in range(6)]
         for group in (*bones, "nobody", "mask"):
             share = self.random.choice((0, 0.2, 0.5, 1))
-            weigh(self.obj, {group: {v: self.random.choice((0.0, 1.0, 0.5, 1e-5, self.random.random()))
-                                     for v in range(len(self.obj.data.vertices)) if self.chance(share)}})
+            weigh(
+                self.obj,
+                {
+                    group: {
+                        v: self.random.choice((0.0, 1.0, 0.5, 1e-5, self.random.random()))
+                        for v in range(len(self.obj.data.vertices))
+                        if self.chance(share)
+                    }
+                },
+            )
 
     def modifiers(self):
         """With two armatures the second blends with the first; one after the other has no linear blend (see test_not_linear)."""
         for number, armature in enumerate(self.armatures):
-            deform(self.obj, armature, vertex_group="mask" if self.chance(0.4) else "", invert_vertex_group=self.chance(0.5),
-                   use_bone_envelopes=self.chance(0.4), use_vertex_groups=self.chance(0.85), use_multi_modifier=number > 0)
+            deform(
+                self.obj,
+                armature,
+                vertex_group="mask" if self.chance(0.4) else "",
+                invert_vertex_group=self.chance(0.5),
+                use_bone_envelopes=self.chance(0.4),
+                use_vertex_groups=self.chance(0.85),
+                use_multi_modifier=number > 0,
+            )
 
     def keys(self):
         self.obj.shape_key_add(name="Basis")

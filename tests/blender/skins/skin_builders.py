@@ -41,10 +41,16 @@ def chain(count, length=1.0):
 
 def column(name="skin", height=3.0, rings=7, sides=4, radius=0.3):
     """A mesh of rings up along Z."""
-    points = [(radius * np.cos(2 * np.pi * s / sides), radius * np.sin(2 * np.pi * s / sides), height * r / (rings - 1))
-              for r in range(rings) for s in range(sides)]
-    faces = [(r * sides + s, r * sides + (s + 1) % sides, (r + 1) * sides + (s + 1) % sides, (r + 1) * sides + s)
-             for r in range(rings - 1) for s in range(sides)]
+    points = [
+        (radius * np.cos(2 * np.pi * s / sides), radius * np.sin(2 * np.pi * s / sides), height * r / (rings - 1))
+        for r in range(rings)
+        for s in range(sides)
+    ]
+    faces = [
+        (r * sides + s, r * sides + (s + 1) % sides, (r + 1) * sides + (s + 1) % sides, (r + 1) * sides + s)
+        for r in range(rings - 1)
+        for s in range(sides)
+    ]
     mesh = bpy.data.meshes.new(name)
     mesh.from_pydata(points, [], faces)
     return mesh

@@ -8,7 +8,9 @@ from gpuscene.core.skinning.blend import blend_packed, linear_blend
 
 
 def compare(obj, tolerance=1e-4):
-    """Character of an original object; asserts that unlimited influences put every vertex where Blender does, within `tolerance` of the height."""
+    """Character of an original object; asserts that unlimited influences put every vertex where Blender does, within
+    `tolerance` of the height.
+    """
     depsgraph = skin_builders.depsgraph()
     evaluated = obj.evaluated_get(depsgraph)
     character = read_character(evaluated, depsgraph)

@@ -12,8 +12,15 @@ import pytest
 
 def command(*arguments):
     environment = {k: v for k, v in os.environ.items() if k != "GPUSCENE_DEBUG"} | {"PYTHONIOENCODING": "utf-8"}
-    return subprocess.run([sys.executable, "-m", "gpuscene.cli", *map(str, arguments)], env=environment, capture_output=True, text=True,
-                          encoding="utf-8", timeout=300, stdin=subprocess.DEVNULL)
+    return subprocess.run(
+        [sys.executable, "-m", "gpuscene.cli", *map(str, arguments)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=300,
+        stdin=subprocess.DEVNULL,
+    )
 
 
 def document(*arguments):
@@ -22,7 +29,8 @@ def document(*arguments):
     return json.loads(result.stdout)
 
 
-#: a column on three bones that bend by frame 11; the same in a collection that is instanced twice, five metres and mirrored; a cube without a rig
+#: a column on three bones that bend by frame 11; the same in a collection that is instanced twice, five metres and mirrored; a
+#: cube without a rig
 BUILD = textwrap.dedent("""
     import sys
     import bpy
@@ -49,7 +57,12 @@ BUILD = textwrap.dedent("""
 @pytest.fixture(scope="module")
 def scene(tmp_path_factory, root):
     path = tmp_path_factory.mktemp("a folder") / "r\u00f6w.blend"
-    subprocess.run([sys.executable, "-c", BUILD, path, root / "tests" / "blender" / "skins"], check=True, stdout=subprocess.DEVNULL, timeout=300)
+    subprocess.run(
+        [sys.executable, "-c", BUILD, path, root / "tests" / "blender" / "skins"],
+        check=True,
+        stdout=subprocess.DEVNULL,
+        timeout=300,
+    )
     return path
 
 
@@ -58,7 +71,13 @@ def test_characters_and_their_instances(scene):
     found = document("skin", scene, "--frames", "1:11:5", "--particles", "200")
     assert [row["name"] for row in found["characters"]] == ["skin", "skin #1", "skin #2"] and found["frame_count"] == 3
     for row, size in zip(found["characters"], (1, 1, 2), strict=True):
-        assert (row["vertices"], row["triangles"], row["bones_total"], row["bones_used"], row["influences_most"]) == (28, 48, 3, 3, 2)
+        assert (row["vertices"], row["triangles"], row["bones_total"], row["bones_used"], row["influences_most"]) == (
+            28,
+            48,
+            3,
+            3,
+            2,
+        )
         assert row["bytes_per_frame"] == 3 * 48 and row["index_bits"] == 8 and row["object"] == "skin"
         assert row["unlimited_share"] < 1e-6 and 0 < row["error"] < size * 3 / 510 and row["worst_frame"] == 11
         assert row["worst_vertices"][0] in range(4, 24)
@@ -77,10 +96,17 @@ def test_eight_and_one(scene):
 
 def test_comparison(scene):
     ways = {way["name"]: way for way in document("skin", scene, "--frames", "1:11:10", "--compare")["compare"]}
-    assert [ways[f"matrices: {kind}"]["bytes_per_frame"] for kind in ("float32", "half", "trs")] == [3 * 3 * 48, 3 * (3 * 24 + 12), 3 * 3 * 40]
+    assert [ways[f"matrices: {kind}"]["bytes_per_frame"] for kind in ("float32", "half", "trs")] == [
+        3 * 3 * 48,
+        3 * (3 * 24 + 12),
+        3 * 3 * 40,
+    ]
     assert ways["matrices: float32"]["error"] <= ways["matrices: half"]["error"] < 0.02
     assert ways["influences: 1"]["error"] > ways["influences: 2"]["error"] == ways["influences: 4"]["error"]
-    assert ways["baked: vertex positions, 16 bits"]["memory"] == 3 * 2 * (28 * 8 + 24) and ways["baked: bone matrices"]["bytes_per_frame"] == 0
+    assert (
+        ways["baked: vertex positions, 16 bits"]["memory"] == 3 * 2 * (28 * 8 + 24)
+        and ways["baked: bone matrices"]["bytes_per_frame"] == 0
+    )
     assert ways["a quarter of the bones"]["bones"] == 3 and ways["a quarter of the bones"]["error"] > 0.1
     assert all(way["ms"] > 0 for way in ways.values())
 
@@ -123,11 +149,20 @@ def test_baked_textures(scene, root, tmp_path, kind):
     out = tmp_path / "walk cycle.exr"
     found = document("skin", scene, "--frames", "1:11:5", "--bake", out, "--bake-kind", kind)
     about = json.loads(out.with_suffix(".json").read_text())
-    pixels, truth = loaded(LOAD, out, tmp_path / "pixels.npy"), loaded(SHOWN, scene, tmp_path / "shown.npy", root / "tests" / "blender" / "skins")
-    assert pixels.shape == (about["height"], about["width"], 4) and about["frames"] == [1, 6, 11] and found["baked"]["bytes"] == out.stat().st_size
-    assert [(c["name"], c["count"]) for c in about["characters"]] == [(f"skin{n}", 28 if kind == "vertex" else 3) for n in ("", " #1", " #2")]
+    pixels, truth = (
+        loaded(LOAD, out, tmp_path / "pixels.npy"),
+        loaded(SHOWN, scene, tmp_path / "shown.npy", root / "tests" / "blender" / "skins"),
+    )
+    assert (
+        pixels.shape == (about["height"], about["width"], 4)
+        and about["frames"] == [1, 6, 11]
+        and found["baked"]["bytes"] == out.stat().st_size
+    )
+    assert [(c["name"], c["count"]) for c in about["characters"]] == [
+        (f"skin{n}", 28 if kind == "vertex" else 3) for n in ("", " #1", " #2")
+    ]
     for number in range(3):
-        texels = pixels[number * about["rows_per_frame"]:(number + 1) * about["rows_per_frame"]].reshape(-1, 4)
+        texels = pixels[number * about["rows_per_frame"] : (number + 1) * about["rows_per_frame"]].reshape(-1, 4)
         if kind == "vertex":
             assert np.abs(texels[:28, :3] - truth[number]).max() < 1e-6 and (texels[:84, 3] == 1).all()
             assert np.abs(texels[28:56, :3] - truth[number] - (5, 0, 0)).max() < 1e-5
@@ -147,8 +182,11 @@ def test_text(scene):
 
 
 def test_what_is_wrong_is_one_line(root, tmp_path):
-    for arguments, said in ((("skin", root / "sample_scenes" / "forest.blend"), "No mesh in the scene has an armature"),
-                            (("skin", tmp_path / "none.blend"), "none.blend"), (("skin", tmp_path / "a.glb"), "holds no rig")):
+    for arguments, said in (
+        (("skin", root / "sample_scenes" / "forest.blend"), "No mesh in the scene has an armature"),
+        (("skin", tmp_path / "none.blend"), "none.blend"),
+        (("skin", tmp_path / "a.glb"), "holds no rig"),
+    ):
         result = command(*arguments)
         assert result.returncode == 1 and result.stdout == "" and result.stderr.count("\n") == 1 and said in result.stderr
     assert command("skin", "x.blend", "--influences", "3").returncode == 2
@@ -161,7 +199,9 @@ def test_the_gpu_is_the_cpu(scene, lacking):
     cpu = document("skin", scene, "--frames", "1:11:5", "--particles", "50")
     found = document("skin", scene, "--frames", "1:11:5", "--particles", "50", "--device", "gpu")
     gpu = found["gpu"]
-    assert (gpu["vertex_mismatches"], gpu["particle_mismatches"], gpu["past_segment"]) == (0, 0, 0) and all(ms > 0 for ms in gpu["ms"].values())
+    assert (gpu["vertex_mismatches"], gpu["particle_mismatches"], gpu["past_segment"]) == (0, 0, 0) and all(
+        ms > 0 for ms in gpu["ms"].values()
+    )
     assert "texture" in gpu["ms"] and cpu["gpu"] is None and cpu["characters"] == found["characters"]
     refused = command("skin", scene, "--device", "gpu", "--influences", "8")
     assert refused.returncode == 1 and "at most 4 influences" in refused.stderr
@@ -172,6 +212,11 @@ def test_export_with_skins(scene, tmp_path):
     assert found["instances"] == 4 and found["seconds"]["skins"] > 0
     info = document("info", tmp_path / "out.glb")
     assert {name: info["tables"][name]["count"] for name in ("skins", "bones", "bone_remap", "bone_frames", "skin_boxes")} == {
-        "skins": 3, "bones": 9, "bone_remap": 4, "bone_frames": 27, "skin_boxes": 9}
+        "skins": 3,
+        "bones": 9,
+        "bone_remap": 4,
+        "bone_frames": 27,
+        "skin_boxes": 9,
+    }
     refused = command("export", scene, "-o", tmp_path / "other.glb", "--skins", "--visible", "render")
     assert refused.returncode == 1 and "viewport" in refused.stderr and not (tmp_path / "other.glb").exists()

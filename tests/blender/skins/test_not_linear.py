@@ -1,4 +1,6 @@
-"""What one linear blend cannot say: a finding with the measured distance, never a silent wrong answer. And what it can say after all."""
+"""What one linear blend cannot say: a finding with the measured distance, never a silent wrong answer. And what it can say
+after all.
+"""
 
 import re
 
@@ -167,7 +169,9 @@ def test_anything_else_is_noticed():
     keys = obj.data.shape_keys
     keys.use_relative, keys.eval_time = False, keys.key_blocks[1].frame
     character = read(obj)
-    assert reported(character, "skin-not-linear") == pytest.approx(distance(character, obj), rel=1e-2) == pytest.approx(2, rel=1e-3)
+    assert (
+        reported(character, "skin-not-linear") == pytest.approx(distance(character, obj), rel=1e-2) == pytest.approx(2, rel=1e-3)
+    )
 
 
 @pytest.mark.parametrize("missing", ["armature", "switched off"])

@@ -11,7 +11,20 @@ from hypothesis import strategies as st
 from skin_builders import depsgraph, shown
 from random_rig import RandomRig
 
-KINDS = ("MIRROR", "SUBSURF", "ARRAY", "SMOOTH", "WELD", "DISPLACE", "SOLIDIFY", "TRIANGULATE", "DECIMATE", "WAVE", "CAST", "EDGE_SPLIT")
+KINDS = (
+    "MIRROR",
+    "SUBSURF",
+    "ARRAY",
+    "SMOOTH",
+    "WELD",
+    "DISPLACE",
+    "SOLIDIFY",
+    "TRIANGULATE",
+    "DECIMATE",
+    "WAVE",
+    "CAST",
+    "EDGE_SPLIT",
+)
 #: findings that say that the blend is not what is drawn
 SAID = {"skin-modifiers-after", "skin-preserve-volume", "skin-armature-chain", "skin-not-linear"}
 

@@ -28,7 +28,9 @@ def test_s1_sums_that_are_not_one(check):
 
 @pytest.mark.parametrize("count", [5, 12])
 def test_s1_many_influences(check, count):
-    """All `count` reproduce Blender; of 4 quantised ones the reported error is the measured one, and its worst vertex has the most to lose."""
+    """All `count` reproduce Blender; of 4 quantised ones the reported error is the measured one, and its worst vertex has the
+    most to lose.
+    """
     armature = rig({f"b{i}": ((i, 0, 0), (i, 0, 1), None) for i in range(count)})
     obj = link("skin", column())
     weigh(obj, {f"b{i}": {v: (i + 1) / 100 if v else float(i == 0) for v in range(28)} for i in range(count)})
@@ -42,7 +44,9 @@ def test_s1_many_influences(check, count):
     packed, truth = pack(character.skin), shown(obj)
     assert packed.bone_indices.shape == (28, 4) and packed.bone_count == 5  # the four heaviest and vertex 0's
     moved = blend_packed(packed, packed.matrices(character.matrices(evaluated, graph)))
-    distances = np.array([np.sqrt(sum((float(a) - float(b)) ** 2 for a, b in zip(p, t, strict=True))) for p, t in zip(moved, truth, strict=True)])
+    distances = np.array(
+        [np.sqrt(sum((float(a) - float(b)) ** 2 for a, b in zip(p, t, strict=True))) for p, t in zip(moved, truth, strict=True)]
+    )
     reported = SkinError.of(moved, character.truth(evaluated, graph), 1.0)
     assert reported.largest == pytest.approx(distances.max(), rel=1e-5) and reported.worst(1) == [int(distances.argmax())]
     assert distances[0] < 1e-6 < reported.largest
@@ -86,7 +90,7 @@ def test_s3_many_bones(check, bones, weighted):
     assert packed.bone_count == weighted and character.skin.bone_count == bones + 1
     if weighted <= 256:
         assert packed.bone_indices.dtype == np.uint8 and len(packed.table()) == weighted * 3
-        assert (packed.remap[:bones - weighted] == 0xFFFFFFFF).all() and packed.remap[bones - weighted] == 0
+        assert (packed.remap[: bones - weighted] == 0xFFFFFFFF).all() and packed.remap[bones - weighted] == 0
     else:
         assert packed.bone_indices.dtype == np.uint16
         assert (packed.table()["bone_indices_low"] & 0xFFFF).tolist() == [i // 3 for i in range(900)]
@@ -134,7 +138,9 @@ def test_s4_curved_bendy_bones_are_reported():
 @pytest.mark.parametrize("by_parent", [False, True])
 @pytest.mark.parametrize("pinned", [False, True])
 def test_s5_shape_keys(check, by_parent, pinned):
-    """Relative to another key, limited by a group, muted, negative: as Blender shows. In the tip's ring the sum is written out by hand."""
+    """Relative to another key, limited by a group, muted, negative: as Blender shows. In the tip's ring the sum is written out
+    by hand.
+    """
     obj, armature = standing()
     obj.vertex_groups.new(name="half").add(list(range(28)), 0.5, "REPLACE")
     obj.shape_key_add(name="Basis")
@@ -197,7 +203,7 @@ def test_s6_two_rigs_and_a_shared_mesh(check):
     a, b = buffer["skin"], buffer["second"]
     assert a.stop <= b.start or b.stop <= a.start
     for packed, obj in zip(packs, (first, second), strict=True):
-        rows = buffer.rows[buffer[obj.name].start:buffer[obj.name].stop]
+        rows = buffer.rows[buffer[obj.name].start : buffer[obj.name].stop]
         assert np.abs(blend_packed(packed, rows) - shown(obj)).max() < 5e-3 * 3
 
 

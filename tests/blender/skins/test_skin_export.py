@@ -17,11 +17,13 @@ from skin_builders import by_height, chain, column, deform, depsgraph, link, rig
 
 
 def posed(data, skin, bones):
-    """(N, 3): the vertices of a row of `skins` under its rows of `bones` (any table of 48-byte rows), one vertex and one byte at a time."""
+    """(N, 3): the vertices of a row of `skins` under its rows of `bones` (any table of 48-byte rows), one vertex and one byte
+    at a time.
+    """
     wide = bool(skin["flags"] & 1)
     table = data["skin_vertices_wide" if wide else "skin_vertices"]
     out = []
-    for raw in table[skin["first_vertex"]:skin["first_vertex"] + skin["vertex_count"]]:
+    for raw in table[skin["first_vertex"] : skin["first_vertex"] + skin["vertex_count"]]:
         x, y, z, *rest = struct.unpack("<3f4H4B" if wide else "<3f4B4B", raw.tobytes())
         indices, weights = rest[:4], rest[4:]
         assert sum(weights) == 255
@@ -37,7 +39,9 @@ def posed(data, skin, bones):
 def streamed(data, skin):
     """World positions of the exported posed mesh: the primitive's own vertices under the instance's matrix."""
     primitive = data["primitives"][skin["primitive_id"]]
-    points = data["vertex_positions"][primitive["base_vertex"]:primitive["base_vertex"] + primitive["vertex_count"]].astype(float)
+    points = data["vertex_positions"][primitive["base_vertex"] : primitive["base_vertex"] + primitive["vertex_count"]].astype(
+        float
+    )
     matrix = data.world_from_local()[skin["instance"]].astype(float)
     return points @ matrix[:3, :3].T + matrix[:3, 3]
 
@@ -55,7 +59,9 @@ def in_axes(points, axes):
 
 @pytest.mark.parametrize("axes", ["blender", "unreal", "unity", "gltf"])
 def test_characters_and_instances(tmp_path, axes):
-    """The object, two instances of its collection (one mirrored and twice as large), and an undeformed twin that shares the primitive."""
+    """The object, two instances of its collection (one mirrored and twice as large), and an undeformed twin that shares the
+    primitive.
+    """
     obj, armature = standing(bend=0)
     link("still", column("still"))
     armature.pose.bones["b1"].keyframe_insert("rotation_euler", frame=1)
@@ -71,7 +77,9 @@ def test_characters_and_instances(tmp_path, axes):
         worlds.append(np.diag([*scale, 1.0]))
         worlds[-1][:3, 3] = location
     bpy.context.scene.frame_set(1)
-    export_scene(bpy.context, tmp_path / "out.glb", ExportSettings(axes=axes, skins=True, skin_frames=(1, 11, 5), clusters="none"))
+    export_scene(
+        bpy.context, tmp_path / "out.glb", ExportSettings(axes=axes, skins=True, skin_frames=(1, 11, 5), clusters="none")
+    )
     data = gltf.read(tmp_path / "out.glb")
     skins, unit = data["skins"], PRESETS[axes].units_per_metre
     assert len(skins) == 3 and data.instance_count == 4 and data.metadata["skin_frames"] == [1, 6, 11]
@@ -87,7 +95,7 @@ def test_characters_and_instances(tmp_path, axes):
         bpy.context.scene.frame_set(frame)
         truth = shown(obj)
         for index, skin in enumerate(skins):
-            found = posed(data, skin, data["bone_frames"][number * bones:(number + 1) * bones])
+            found = posed(data, skin, data["bone_frames"][number * bones : (number + 1) * bones])
             apart = [farthest(found, in_axes(truth @ w[:3, :3].T + w[:3, 3], axes)) for w in worlds]  # which of them it is
             assert min(apart) < 2 * 3 / 510 * unit
             expected.append(int(np.argmin(apart)))
@@ -104,7 +112,7 @@ def test_the_crowd_file(root, tmp_path):
     for skin in data["skins"]:
         height = np.ptp(streamed(data, skin), axis=0).max()
         assert np.linalg.norm(posed(data, skin, data["bones"]) - streamed(data, skin), axis=1).max() < 1e-4 * height
-        remap = data["bone_remap"][skin["first_remap"]:skin["first_remap"] + skin["remap_count"]]
+        remap = data["bone_remap"][skin["first_remap"] : skin["first_remap"] + skin["remap_count"]]
         assert sorted(remap[remap != 0xFFFFFFFF].tolist()) == list(range(skin["bone_count"]))
         assert data["primitives"]["skin_index"][skin["primitive_id"]] != 0xFFFFFFFF
 
@@ -142,7 +150,10 @@ def test_what_cannot_be_posed_is_said(tmp_path):
     export_scene(bpy.context, tmp_path / "out.glb", ExportSettings(skins=True, skin_frames=(1, 11, 10)))
     data = gltf.read(tmp_path / "out.glb")
     codes = {(f.code, f.subject) for f in data.findings}
-    assert len(data["skins"]) == 1 and {("skin-not-exported", "skin"), ("skin-modifiers-after", "skin"), ("skin-rest-moves", "other")} <= codes
+    assert (
+        len(data["skins"]) == 1
+        and {("skin-not-exported", "skin"), ("skin-modifiers-after", "skin"), ("skin-rest-moves", "other")} <= codes
+    )
 
 
 def test_nothing_skinned_and_not_asked_for(tmp_path):
@@ -155,11 +166,21 @@ def test_nothing_skinned_and_not_asked_for(tmp_path):
     assert "skins" not in data.tables and "skin_frames" not in data.metadata and with_skins(data, []) is data
 
 
-@pytest.mark.parametrize(("table", "field", "value", "said"), [
-    ("skins", "instance", 9, "skins row 0: instance 9"), ("skins", "bone_count", 4, "end of bones 4"), ("skins", "first_vertex", 1, "end of vertices"),
-    ("skins", "vertex_count", 27, "vertex_count is 27, not"), ("skins", "flags", 1, "end of vertices"), ("skins", "first_remap", 2**32 - 1, "end of bone_remap"),
-    ("skin_vertices", "bone_weights", 0, "sum of bone_weights is 0"), ("skin_vertices", "bone_indices", 0xFFFFFFFF, "largest bone index 255"),
-    ("bones", "row1", np.nan, "bones row 0 holds"), ("skin_boxes", "box_max", np.inf, "skin_boxes row 0 holds")])
+@pytest.mark.parametrize(
+    ("table", "field", "value", "said"),
+    [
+        ("skins", "instance", 9, "skins row 0: instance 9"),
+        ("skins", "bone_count", 4, "end of bones 4"),
+        ("skins", "first_vertex", 1, "end of vertices"),
+        ("skins", "vertex_count", 27, "vertex_count is 27, not"),
+        ("skins", "flags", 1, "end of vertices"),
+        ("skins", "first_remap", 2**32 - 1, "end of bone_remap"),
+        ("skin_vertices", "bone_weights", 0, "sum of bone_weights is 0"),
+        ("skin_vertices", "bone_indices", 0xFFFFFFFF, "largest bone index 255"),
+        ("bones", "row1", np.nan, "bones row 0 holds"),
+        ("skin_boxes", "box_max", np.inf, "skin_boxes row 0 holds"),
+    ],
+)
 def test_what_does_not_fit_together_is_refused(tmp_path, table, field, value, said):
     standing()
     depsgraph()

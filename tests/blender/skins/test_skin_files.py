@@ -1,4 +1,6 @@
-"""The crowd, and every skinned file of the corpus: float64 within 1e-4 of the height, four quantised influences off by what is reported."""
+"""The crowd, and every skinned file of the corpus: float64 within 1e-4 of the height, four quantised influences off by what is
+reported.
+"""
 
 from pathlib import Path
 
@@ -25,7 +27,12 @@ SKINNED = {
     "KhronosGroup+glTF-Blender-IO/tests/scenes/25_drivers.blend": {"Cube"},
     "KhronosGroup+glTF-Blender-IO/tests/scenes/25_mesh_instances.blend": {"skined_1", "skined_2"},
     "godotengine+godot-blender-exporter/tests/test_scenes/misc/invisible_objects.blend": {"Mesh"},
-    "godotengine+tps-demo/enemies/red_robot/model/red_robot.blend": {"EvilRoboBody", "EvilRoboBody.001", "EvilRoboShield-L", "EvilRoboShield-R"},
+    "godotengine+tps-demo/enemies/red_robot/model/red_robot.blend": {
+        "EvilRoboBody",
+        "EvilRoboBody.001",
+        "EvilRoboShield-L",
+        "EvilRoboShield-R",
+    },
 }
 
 
@@ -119,7 +126,9 @@ def test_the_matrices_are_the_pose(crowd):
         assert found == pytest.approx(expected[:3], abs=2e-6)
     assert matrices[-1] == pytest.approx(world[:3])
     parents = [character.skin.bones[p] if p >= 0 else None for p in character.skin.parents[:-1]]
-    assert parents == [armature.pose.bones[n].parent.name if armature.pose.bones[n].parent else None for n in character.skin.bones[:-1]]
+    assert parents == [
+        armature.pose.bones[n].parent.name if armature.pose.bones[n].parent else None for n in character.skin.bones[:-1]
+    ]
 
 
 def test_weights_in_bulk_are_those_of_a_loop(crowd):
@@ -136,16 +145,26 @@ def test_linked_characters(tmp_path):
         target.collections = ["People"]
     empty = bpy.data.objects.new("troupe", None)
     bpy.context.scene.collection.objects.link(empty)
-    empty.instance_type, empty.instance_collection, empty.location, empty.scale = "COLLECTION", bpy.data.collections["People"], (10, 0, 0), (2, 2, 2)
+    empty.instance_type, empty.instance_collection, empty.location, empty.scale = (
+        "COLLECTION",
+        bpy.data.collections["People"],
+        (10, 0, 0),
+        (2, 2, 2),
+    )
     graph = depsgraph()
     placed = placements(graph)
     assert sorted(p.key[0] for p in placed) == ["Ada", "Bruno", "Chidi"] and all(p.key[1].endswith("crowd.blend") for p in placed)
     for placement in placed:
         obj = bpy.data.objects[placement.key].evaluated_get(graph)
         character = read_character(obj, graph)
-        (truth,) = [np.array([(np.array(i.matrix_world, float) @ [*v.co, 1])[:3] for v in i.object.data.vertices])
-                    for i in graph.object_instances if i.is_instance and i.object.original == obj.original]
-        ours = linear_blend(character.skin.rest, character.skin.influences, character.matrices(character.object(graph), graph, placement.world))
+        (truth,) = [
+            np.array([(np.array(i.matrix_world, float) @ [*v.co, 1])[:3] for v in i.object.data.vertices])
+            for i in graph.object_instances
+            if i.is_instance and i.object.original == obj.original
+        ]
+        ours = linear_blend(
+            character.skin.rest, character.skin.influences, character.matrices(character.object(graph), graph, placement.world)
+        )
         assert np.linalg.norm(ours - truth, axis=1).max() < 1e-4 * np.ptp(truth, axis=0).max() and truth[:, 0].mean() > 7
 
 
@@ -166,7 +185,9 @@ def test_reading_leaves_the_file_as_it_was(crowd):
     changed = []
 
     def seen(scene, graph):
-        changed.extend(u.id.name for u in graph.updates if u.is_updated_geometry or u.is_updated_transform or u.is_updated_shading)
+        changed.extend(
+            u.id.name for u in graph.updates if u.is_updated_geometry or u.is_updated_transform or u.is_updated_shading
+        )
 
     graph = depsgraph()
     before = {name: len(getattr(bpy.data, name)) for name in ("objects", "meshes", "armatures", "collections")}

@@ -6,7 +6,11 @@ from gpuscene.core.skinning import Influences, Skin
 
 def random_skin(seed, vertices=40, bones=7, most=6):
     random = np.random.default_rng(seed)
-    entries = [(v, b, random.random()) for v in range(vertices) for b in random.choice(bones, random.integers(1, most + 1), replace=False)]
+    entries = [
+        (v, b, random.random())
+        for v in range(vertices)
+        for b in random.choice(bones, random.integers(1, most + 1), replace=False)
+    ]
     influences = Influences.of(vertices, *(np.array(c) for c in zip(*entries, strict=True))).normalised(bones - 1)
     rest = random.normal(size=(vertices, 3)).astype(np.float32)
     triangles = random.integers(0, vertices, (vertices, 3)).astype(np.int32)

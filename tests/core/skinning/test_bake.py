@@ -1,4 +1,6 @@
-"""Baked textures: the picture by a reader of its own, and where texels lie. Blender reads one in tests/blender/skins/test_cli_skin.py."""
+"""Baked textures: the picture by a reader of its own, and where texels lie. Blender reads one in
+tests/blender/skins/test_cli_skin.py.
+"""
 
 import struct
 
@@ -18,7 +20,7 @@ def read(data):
         name, at = data[at:end].decode(), end + 1
         at = data.index(b"\0", at) + 1
         (size,) = struct.unpack_from("<i", data, at)
-        attributes[name], at = data[at + 4:at + 4 + size], at + 4 + size
+        attributes[name], at = data[at + 4 : at + 4 + size], at + 4 + size
     x0, y0, x1, y1 = struct.unpack("<4i", attributes["dataWindow"])
     width, height = x1 - x0 + 1, y1 - y0 + 1
     assert attributes["compression"] == b"\0"
@@ -46,7 +48,16 @@ def read(data):
 def test_pictures_come_back(kind):
     pixels = np.random.default_rng(1).normal(size=(3, 5, 4)).astype(kind)
     found, attributes = read(exr_bytes(pixels))
-    assert {"channels", "compression", "dataWindow", "displayWindow", "lineOrder", "pixelAspectRatio", "screenWindowCenter", "screenWindowWidth"} == set(attributes)
+    assert {
+        "channels",
+        "compression",
+        "dataWindow",
+        "displayWindow",
+        "lineOrder",
+        "pixelAspectRatio",
+        "screenWindowCenter",
+        "screenWindowWidth",
+    } == set(attributes)
     for channel, name in enumerate("RGBA"):
         assert found[name].dtype == kind and np.array_equal(found[name], pixels[:, :, channel])
 
@@ -74,7 +85,10 @@ def test_more_vertices_than_a_line_holds():
 def test_bones_take_three_texels():
     frames = np.random.default_rng(2).normal(size=(2, 5, 3, 4)).astype(np.float32)
     baked = bake("bone", frames, (1, 2), (("a", 2), ("b", 3)))
-    assert baked.description["characters"] == [{"name": "a", "first_texel": 0, "count": 2}, {"name": "b", "first_texel": 6, "count": 3}]
+    assert baked.description["characters"] == [
+        {"name": "a", "first_texel": 0, "count": 2},
+        {"name": "b", "first_texel": 6, "count": 3},
+    ]
     assert np.array_equal(baked.texels(1)[6:9], frames[1, 2])
 
 

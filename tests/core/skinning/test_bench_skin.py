@@ -11,18 +11,46 @@ def test_characters():
     packed, buffer = crowd(3, skin)
     assert skin.vertex_count == 300 and len(skin.triangles) == 49 * 12 and skin.bone_count == 79
     assert skin.influences.counts.tolist() == [4] * 300 and skin.influences.sums() == pytest.approx(np.ones(300))
-    area = np.linalg.norm(np.cross(*(skin.rest[skin.triangles[:, i]] - skin.rest[skin.triangles[:, 0]] for i in (1, 2))), axis=1).sum() / 2
+    area = (
+        np.linalg.norm(
+            np.cross(*(skin.rest[skin.triangles[:, i]] - skin.rest[skin.triangles[:, 0]] for i in (1, 2))), axis=1
+        ).sum()
+        / 2
+    )
     assert area == pytest.approx(1.8 * 6 * 0.2, rel=1e-3)  # six sides as wide as the radius
     assert [buffer[n].count for n in range(3)] == [packed[0].bone_count] * 3
     assert np.linalg.det(pose(78, 1.0)[:, :, :3]) == pytest.approx(np.ones(79))
 
 
 def test_the_table():
-    gpu = {"renderer": "R", "backend": "B", "transport": "storage", "empty_dispatch_seconds": 1e-5, "vertices_seconds": 1e-3, "times_faster_than_blender": 50.0,
-           "character_seconds": 2e-5, "many_count": 64, "many_seconds": 6e-4, "one_seconds": 1e-5, "particles": 1000, "particles_seconds": 1e-3,
-           "particles_bytes": 32000, "particles_times_copy": 2.5, "copy": {"bytes_per_second": 8e10}}
-    result = {"vertices": 150000, "bones": 78, "blender_seconds": 0.05, "numpy_seconds": 0.01, "upload_bytes_12_characters": 44928}
+    gpu = {
+        "renderer": "R",
+        "backend": "B",
+        "transport": "storage",
+        "empty_dispatch_seconds": 1e-5,
+        "vertices_seconds": 1e-3,
+        "times_faster_than_blender": 50.0,
+        "character_seconds": 2e-5,
+        "many_count": 64,
+        "many_seconds": 6e-4,
+        "one_seconds": 1e-5,
+        "particles": 1000,
+        "particles_seconds": 1e-3,
+        "particles_bytes": 32000,
+        "particles_times_copy": 2.5,
+        "copy": {"bytes_per_second": 8e10},
+    }
+    result = {
+        "vertices": 150000,
+        "bones": 78,
+        "blender_seconds": 0.05,
+        "numpy_seconds": 0.01,
+        "upload_bytes_12_characters": 44928,
+    }
     assert format_table(result).splitlines()[1] == "12 characters of 78 bones: 44,928 bytes a frame"
     text = format_table(result | {"gpu": gpu})
-    assert all(part in text for part in ("50.0 times faster than Blender", "2.0 empty dispatches", "60.0 times one", "2.50 times what", "80.0 GB/s"))
+    assert all(
+        part in text
+        for part in ("50.0 times faster than Blender", "2.0 empty dispatches", "60.0 times one", "2.50 times what", "80.0 GB/s")
+    )
     assert format_table(result | {"gpu": {"missing": "There is no GPU."}}).endswith("There is no GPU.")

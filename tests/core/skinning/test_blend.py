@@ -28,7 +28,9 @@ def by_hand(skin, influences, matrices):
 @given(st.integers(0, 10**6))
 def test_the_reference_is_the_definition(seed):
     skin, matrices = random_skin(seed), random_matrices(seed)
-    assert linear_blend(skin.rest, skin.influences, matrices) == pytest.approx(by_hand(skin, skin.influences, matrices), rel=1e-12, abs=1e-12)
+    assert linear_blend(skin.rest, skin.influences, matrices) == pytest.approx(
+        by_hand(skin, skin.influences, matrices), rel=1e-12, abs=1e-12
+    )
 
 
 @given(st.integers(0, 10**6), st.sampled_from([1, 2, 4, 8]))
@@ -48,7 +50,14 @@ def test_the_float32_path_is_the_reference_of_its_bytes(seed, count):
 def test_a_rigid_vertex_is_exact():
     """255 shares are exactly one, so what follows one bone moves as that bone does, in float32."""
     assert np.float32(255) * PER_BYTE == 1
-    skin = Skin("s", np.array([[1, 2, 3]], np.float32), np.zeros((0, 3), np.int32), Influences.of(1, [0], [0], [1]), ("b", ""), np.array([-1, -1]))
+    skin = Skin(
+        "s",
+        np.array([[1, 2, 3]], np.float32),
+        np.zeros((0, 3), np.int32),
+        Influences.of(1, [0], [0], [1]),
+        ("b", ""),
+        np.array([-1, -1]),
+    )
     packed = pack(skin)
     assert blend_packed(packed, packed.matrices(np.array([np.eye(4)[:3], np.eye(4)[:3]]))).tolist() == [[1, 2, 3]]
 
@@ -80,7 +89,14 @@ def test_formats(seed, offset):
         encoded = encode(matrices, kind, origin)
         assert sum(array.nbytes for array in encoded) == 5 * size
         off = np.abs(decode(encoded, kind, origin) - matrices).max()
-        assert off <= {"float32": 2**-24 * max(2, offset * 1.01), "half": 2**-11 * 2 + 2**-24 * offset * 2, "trs": 4e-6 + 2**-23 * offset}[kind]
+        assert (
+            off
+            <= {
+                "float32": 2**-24 * max(2, offset * 1.01),
+                "half": 2**-11 * 2 + 2**-24 * offset * 2,
+                "trs": 4e-6 + 2**-23 * offset,
+            }[kind]
+        )
     with pytest.raises(ValueError, match="quaternion"):
         encode(matrices, "quaternion")
 
@@ -97,8 +113,16 @@ def test_bounds_hold_every_vertex_of_the_pose(seed, offset):
 def test_bounds_follow_the_root():
     """Case C4: a cube on one bone that moves 10 m stands at [9, 11]."""
     corners = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float32)
-    packed = pack(Skin("s", corners, np.zeros((0, 3), np.int32), Influences.of(8, np.arange(8), np.zeros(8, int), np.ones(8)), ("b", ""),
-                       np.array([-1, -1])))
+    packed = pack(
+        Skin(
+            "s",
+            corners,
+            np.zeros((0, 3), np.int32),
+            Influences.of(8, np.arange(8), np.zeros(8, int), np.ones(8)),
+            ("b", ""),
+            np.array([-1, -1]),
+        )
+    )
     moved = np.eye(4)[None, :3].copy()
     moved[0, 0, 3] = 10
     low, high = BoneBoxes.of(packed).posed(moved)

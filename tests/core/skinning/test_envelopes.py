@@ -28,7 +28,9 @@ def by_hand(point, head, tail, head_radius, tail_radius, reach):
 
 @given(POINT, POINT, POINT, RADIUS, RADIUS, RADIUS)
 def test_factors(point, head, tail, head_radius, tail_radius, reach):
-    bones = Envelopes(np.array([head]), np.array([tail]), np.array([head_radius]), np.array([tail_radius]), np.array([reach]), np.array([0.5]))
+    bones = Envelopes(
+        np.array([head]), np.array([tail]), np.array([head_radius]), np.array([tail_radius]), np.array([reach]), np.array([0.5])
+    )
     expected = by_hand(point, head, tail, head_radius, tail_radius, reach)
     (found,) = bones.factors(np.array([point]), np.array([0]))
     edge = by_hand([c * (1 + 1e-9) + 1e-9 for c in point], head, tail, head_radius, tail_radius, reach)

@@ -16,12 +16,18 @@ VERTICES = st.lists(st.lists(st.tuples(st.integers(0, 11), WEIGHT), max_size=9),
 
 def of(vertices):
     flat = [(v, bone, weight) for v, entries in enumerate(vertices) for bone, weight in entries]
-    return Influences.of(len(vertices), *(np.array(column) for column in zip(*flat, strict=True))) if flat else Influences.of(len(vertices), [], [], [])
+    return (
+        Influences.of(len(vertices), *(np.array(column) for column in zip(*flat, strict=True)))
+        if flat
+        else Influences.of(len(vertices), [], [], [])
+    )
 
 
 def as_dicts(influences):
-    return [dict(zip(influences.bones[a:b].tolist(), influences.weights[a:b].tolist(), strict=True))
-            for a, b in zip(influences.starts, influences.starts[1:], strict=False)]
+    return [
+        dict(zip(influences.bones[a:b].tolist(), influences.weights[a:b].tolist(), strict=True))
+        for a, b in zip(influences.starts, influences.starts[1:], strict=False)
+    ]
 
 
 def summed(entries):
@@ -78,11 +84,13 @@ def test_bytes_are_hamiltons(parts):
     exact = [Fraction(255 * part, total) for part in parts]
     floors = [int(e) for e in exact]
     order = sorted(range(len(parts)), key=lambda i: (floors[i] - exact[i], i))
-    expected = [f + (i in order[:255 - sum(floors)]) for i, f in enumerate(floors)]
+    expected = [f + (i in order[: 255 - sum(floors)]) for i, f in enumerate(floors)]
     found = quantise(np.array([parts]) / total)
     assert found.dtype == np.uint8 and found.sum() == 255
     remainders = sorted(e - f for e, f in zip(exact, floors, strict=True))
-    if min((b - a for a, b in zip(remainders, remainders[1:], strict=False) if b != a), default=1) > 1e-9 and len(set(remainders)) == len(remainders):
+    if min((b - a for a, b in zip(remainders, remainders[1:], strict=False) if b != a), default=1) > 1e-9 and len(
+        set(remainders)
+    ) == len(remainders):
         assert found[0].tolist() == expected
     assert np.abs(dequantise(found[0]) - np.array(parts) / total).max() < 1 / 255
 
@@ -94,8 +102,14 @@ def test_ties_of_remainders_go_to_the_first():
 
 def skin_of(influences, bone_count):
     count = influences.vertex_count
-    return Skin("s", np.zeros((count, 3), np.float32), np.zeros((0, 3), np.int32), influences,
-                (*(f"b{i}" for i in range(bone_count - 1)), ""), np.full(bone_count, -1, np.int32))
+    return Skin(
+        "s",
+        np.zeros((count, 3), np.float32),
+        np.zeros((0, 3), np.int32),
+        influences,
+        (*(f"b{i}" for i in range(bone_count - 1)), ""),
+        np.full(bone_count, -1, np.int32),
+    )
 
 
 @given(VERTICES)
@@ -117,9 +131,15 @@ def test_more_than_256_used_bones_take_two_bytes():
     few = pack(skin_of(Influences.of(199, np.arange(199), np.arange(199) + 61, np.ones(199)), 261))
     assert few.bone_count == 199 and few.bone_indices.dtype == np.uint8 and few.table()["bone_indices"].max() == 198
     many = pack(skin_of(Influences.of(300, np.arange(300), np.arange(300), np.ones(300)), 301))
-    assert many.bone_count == 300 and many.bone_indices.dtype == np.uint16 and many.bone_indices[:, 0].tolist() == list(range(300))
+    assert (
+        many.bone_count == 300 and many.bone_indices.dtype == np.uint16 and many.bone_indices[:, 0].tolist() == list(range(300))
+    )
     wide = many.table()
     assert many.is_wide and not few.is_wide and wide.dtype.itemsize == 24
-    assert wide["bone_indices_low"].tolist() == list(range(300)) and not wide["bone_indices_high"].any() and (wide["bone_weights"] == 255).all()
+    assert (
+        wide["bone_indices_low"].tolist() == list(range(300))
+        and not wide["bone_indices_high"].any()
+        and (wide["bone_weights"] == 255).all()
+    )
     with pytest.raises(LimitError, match="8 is past the limit of 4"):
         pack(skin_of(Influences.of(1, [0], [0], [1]), 2), 8).table()

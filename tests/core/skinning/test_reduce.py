@@ -47,16 +47,31 @@ def test_where_children_move_with_their_parents_nothing_is_lost(seed, count):
 def test_a_hand_folds_fingers_first():
     """arm <- hand <- two fingers; the finger with less of the mesh goes first, then the other, then the hand."""
     skin = random_skin(0, vertices=4, bones=5, most=4)
-    skin = type(skin)(skin.name, skin.rest, skin.triangles, Influences.of(4, range(4), [0, 1, 2, 3], [1.0, 1.0, 1.0, 0.5]), skin.bones,
-                      np.array([-1, 0, 1, 1, -1], np.int32))
-    assert [np.flatnonzero(reduced_bones(skin, n)[:-1]).tolist() for n in (4, 3, 2, 1, 0)] == [[0, 1, 2, 3], [0, 1, 2], [0, 1], [0], []]
+    skin = type(skin)(
+        skin.name,
+        skin.rest,
+        skin.triangles,
+        Influences.of(4, range(4), [0, 1, 2, 3], [1.0, 1.0, 1.0, 0.5]),
+        skin.bones,
+        np.array([-1, 0, 1, 1, -1], np.int32),
+    )
+    assert [np.flatnonzero(reduced_bones(skin, n)[:-1]).tolist() for n in (4, 3, 2, 1, 0)] == [
+        [0, 1, 2, 3],
+        [0, 1, 2],
+        [0, 1],
+        [0],
+        [],
+    ]
 
 
 @given(st.integers(0, 10**6))
 def test_a_mask_blends_towards_the_object(seed):
     skin, matrices = random_skin(seed), random_matrices(seed)
     mask = np.random.default_rng(seed).choice([0.0, 0.25, 1.0], skin.vertex_count)
-    whole, still = linear_blend(skin.rest, skin.influences, matrices), linear_blend(skin.rest, unmoved(skin.vertex_count, 6), matrices)
+    whole, still = (
+        linear_blend(skin.rest, skin.influences, matrices),
+        linear_blend(skin.rest, unmoved(skin.vertex_count, 6), matrices),
+    )
     found = linear_blend(skin.rest, masked(skin.influences, mask, 6), matrices)
     assert found == pytest.approx(still + mask[:, None] * (whole - still), abs=1e-9)
     assert masked(skin.influences, None, 6) is skin.influences

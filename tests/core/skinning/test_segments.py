@@ -23,8 +23,8 @@ def test_characters_come_and_go_without_disturbing_others(steps):
         taken = np.zeros(buffer.capacity, int)
         for name_, (count_, stamp_, segment) in model.items():
             assert buffer[name_] == segment and name_ in buffer  # nobody moved
-            assert (buffer.rows[segment.start:segment.stop] == stamp_).all()
-            taken[segment.start:segment.stop] += 1
+            assert (buffer.rows[segment.start : segment.stop] == stamp_).all()
+            taken[segment.start : segment.stop] += 1
         assert taken.max(initial=0) <= 1 and buffer.used == taken.sum() and not buffer.rows[taken == 0].any()
     for name in list(model):
         buffer.free(name)

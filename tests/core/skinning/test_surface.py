@@ -26,7 +26,11 @@ def test_as_many_as_the_area_says():
 @given(st.integers(0, 2**32 - 1), st.integers(0, 50))
 def test_the_seed_decides_and_barycentrics_are_shares(seed, count):
     points, again = on_surface(REST, TRIANGLES, count, seed), on_surface(REST, TRIANGLES, count, seed)
-    assert np.array_equal(points.vertices, again.vertices) and np.array_equal(points.barycentrics, again.barycentrics) and len(points) == count
+    assert (
+        np.array_equal(points.vertices, again.vertices)
+        and np.array_equal(points.barycentrics, again.barycentrics)
+        and len(points) == count
+    )
     assert (points.barycentrics >= 0).all() and points.barycentrics.sum(axis=1) == pytest.approx(np.ones(count), abs=2e-7)
 
 

@@ -43,7 +43,9 @@ def test_weight_errors(seed, count):
         exact = {}
         for e in range(skin.influences.starts[vertex], skin.influences.starts[vertex + 1]):
             exact[int(skin.influences.bones[e])] = float(skin.influences.weights[e])
-        for bone, weight in zip(packed.used[packed.bone_indices[vertex]].tolist(), packed.bone_weights[vertex].tolist(), strict=True):
+        for bone, weight in zip(
+            packed.used[packed.bone_indices[vertex]].tolist(), packed.bone_weights[vertex].tolist(), strict=True
+        ):
             exact[bone] = exact.get(bone, 0) - weight / 255
         assert found == pytest.approx(sum(abs(d) for d in exact.values()) / 2, abs=1e-12)
         assert found < (count + 1) / 510 or count < 8
@@ -52,8 +54,20 @@ def test_weight_errors(seed, count):
 def test_dominant_bones_and_interpolation():
     skin = random_skin(3, vertices=12)
     packed = pack(skin)
-    heaviest = [max(range(7), key=lambda b: (sum(skin.influences.weights[e] for e in range(skin.influences.starts[v], skin.influences.starts[v + 1])
-                                                 if skin.influences.bones[e] == b), -b)) for v in range(12)]
+    heaviest = [
+        max(
+            range(7),
+            key=lambda b: (
+                sum(
+                    skin.influences.weights[e]
+                    for e in range(skin.influences.starts[v], skin.influences.starts[v + 1])
+                    if skin.influences.bones[e] == b
+                ),
+                -b,
+            ),
+        )
+        for v in range(12)
+    ]
     assert dominant_bones(packed).tolist() == heaviest
     points = on_surface(skin.rest, skin.triangles, 30, seed=4)
     assert at_points(skin.rest[:, 0], points) == pytest.approx(points.at(skin.rest.astype(float))[:, 0], abs=1e-12)
@@ -61,4 +75,6 @@ def test_dominant_bones_and_interpolation():
 
 
 def test_speeds():
-    assert speeds([[3, 4, 0], [0, 0, 0]], np.zeros((2, 3)), 0.5).tolist() == [10.0, 0.0] and speeds([[1, 0, 0]], [[0, 0, 0]], 0.0).tolist() == [0.0]
+    assert speeds([[3, 4, 0], [0, 0, 0]], np.zeros((2, 3)), 0.5).tolist() == [10.0, 0.0] and speeds(
+        [[1, 0, 0]], [[0, 0, 0]], 0.0
+    ).tolist() == [0.0]
