@@ -7,7 +7,7 @@ import numpy as np
 
 from ...core.culling.gpu_streams import view_constants
 from ..cameras import camera_of
-from . import views
+from . import model, views
 
 
 def post_view(session) -> None:
@@ -18,6 +18,7 @@ def post_view(session) -> None:
         return
     session.read_settings(scene)
     depsgraph = context.evaluated_depsgraph_get() if session.has_marks else layer.depsgraph
+    session.is_watched = model.figures_are_watched()
     scene_camera = None
     if session.settings.camera == "scene" and scene.camera is not None and depsgraph is not None:
         scene_camera = camera_of(scene.camera, depsgraph, scene, convention=session.convention)
@@ -33,7 +34,7 @@ def post_view(session) -> None:
 def post_pixel(session) -> None:
     """Text over the view of ``bpy.context``."""
     from ..preferences import dashboard_size
-    from . import hud, model
+    from . import hud
 
     data = bpy.context.region_data
     view = model.of(data.as_pointer()) if data is not None and data.as_pointer() in session.views else None
@@ -73,15 +74,15 @@ def _draw_overlays(session, state, context) -> None:
 
 def _publish(session, state) -> None:
     """Text for the panels and the view, made anew only when something it says has changed."""
-    from . import model, presenter
+    from . import presenter
 
     device = session.device
-    says = state.stats, session.settings.overlay, state.source, session.notes, state.camera.note
+    says = state.frame, state.measured, session.settings.overlay, state.source, session.notes, state.camera.note
     if says == state.published:
         return
     state.published = says
     lods = int(session.tables.primitives.tables["primitives"]["lod_count"].max(initial=1))
     text = f"{device.kind.upper()}: {device.renderer}" if device.kind == "gpu" else "CPU"
     notes = session.notes + ((state.camera.note,) if state.camera.note else ())
-    model.publish(state.key, presenter.view_model(state.stats, session.history, session.settings.overlay, state.source, text, notes,
-                                                  lods, session.options.slices > 1))
+    model.publish(state.key, presenter.view_model(state.measured, session.history, session.settings.overlay, state.source, text,
+                                                  notes, lods, session.options.slices > 1, state.frame))

@@ -33,7 +33,7 @@ class Frames:
         Has the tables.
     options : LiveOptions
     history : core.live.metrics.History
-        Gets each culled frame.
+        Gets each culled frame whose figures are read.
     """
 
     def __init__(self, sync, options, history):
@@ -64,7 +64,7 @@ class Frames:
         if self.device is not None:
             self._gone_dispatches = self.dispatches
         for state in self.views.values():
-            state.live = state.slices = state.culled_for = None
+            state.live = state.slices = state.culled_for = state.unread = None
         self.device = None
 
     @property
@@ -97,8 +97,10 @@ class Frames:
             self._gone_dispatches += 0 if state.live is None else state.live.dispatches
             self._drawn.discard(key)
 
-    def redraw(self, key: int, camera, source: str, settings) -> ViewState:
-        """One redraw of one view. Makes no dispatch when nothing it shows has changed."""
+    def redraw(self, key: int, camera, source: str, settings, measure: bool = True) -> ViewState:
+        """One redraw of one view. Makes no dispatch when nothing it shows has changed. `measure`: somebody looks at the figures;
+        reading them waits for the GPU.
+        """
         if not self._drawn or key in self._drawn:
             self._drawn = set()
             self._begin_frame(settings)
@@ -107,6 +109,8 @@ class Frames:
         state = self.views.setdefault(key, ViewState(key))
         self.last_key = key
         self._cull(state, camera, source)
+        if measure:
+            state.stats  # noqa: B018  read while they are this frame's
         return state
 
     def catch_up(self, state) -> None:
@@ -225,11 +229,18 @@ class Frames:
         state.cull_view, state.culled_for = view, wanted
         state.live.cull(view, due=due)
         state.live.classify(view, ages)
-        results = state.live.stats()
-        seconds = time.perf_counter() - start
-        state.stats = self._stats(results, seconds, state.live.dispatches - before)
+        queued = self._stats(time.perf_counter() - start, state.live.dispatches - before)
         self._frame_upload = (0.0, 0)
-        self.history.append(state.stats)
+        state.frame, state.unread = self.frame, lambda: self._read(state.live, queued)
+
+    def _read(self, live, queued) -> FrameStats:
+        """`queued`, with what the GPU counted."""
+        start = time.perf_counter()
+        found = live.stats()
+        stats = replace(queued, visible=found.visible, triangles_submitted=found.triangles, draw_arguments=found.draw_arguments,
+                        draw_count=found.draw_count, cull_ms=queued.cull_ms + (time.perf_counter() - start) * 1e3)
+        self.history.append(stats)
+        return stats
 
     def _block_count(self) -> int:
         return -(-self._sync.tables.capacity // (32 * self.device.block_words))
@@ -258,14 +269,14 @@ class Frames:
             return 0
         return int(state.slices.age[int(self.clusters.positions[slot]) // (32 * self.device.block_words)])
 
-    def _stats(self, results, seconds, dispatches) -> FrameStats:
+    def _stats(self, seconds, dispatches) -> FrameStats:
+        """Of this frame, as far as the CPU knows them."""
         tables = self._sync.tables
         upload_seconds, sent = self._frame_upload
         return FrameStats(
             frame=self.frame, upload_ms=upload_seconds * 1e3, bytes_uploaded=sent, instances=tables.count,
-            visible=results.visible,
-            triangles_submitted=results.triangles, triangles_total=self._triangle_count(), draw_arguments=results.draw_arguments,
-            draw_count=results.draw_count, cull_ms=seconds * 1e3, jitter_m=self.jitter_metres, fragmentation=tables.fragmentation,
+            triangles_total=self._triangle_count(), cull_ms=seconds * 1e3, jitter_m=self.jitter_metres,
+            fragmentation=tables.fragmentation,
             channels_used=sum(c.source != "constant" or c.default != 0 for c in tables.channels), dispatches=dispatches)
 
     def _triangle_count(self) -> int:

@@ -43,6 +43,9 @@ class LiveSession:
     frozen : core.culling.camera.Camera or None
         What `freeze` kept.
     history : core.live.metrics.History
+        Of the frames whose figures were read.
+    is_watched : bool
+        A panel or a recording looks at the figures. Where no overlay does either they are not read: that waits for the GPU.
     error : str
         One clear line when the session could not go on. It has ended then; `session.last_error()` gives the same text.
     has_ended : bool
@@ -53,6 +56,7 @@ class LiveSession:
         self.options, self.settings = settings_of(scene)
         self.history = History()
         self.frozen = self._overlay = None
+        self.is_watched = False
         self.error, self.has_ended = "", False
         self._follow(scene, view_layer)
 
@@ -127,9 +131,8 @@ class LiveSession:
         return int(slots[0]) if len(slots) else None
 
     def stats(self, view_key: int | None = None) -> FrameStats | None:
-        """Numbers of the last culled frame of a view (None: the one drawn last)."""
-        state = self._view(view_key)
-        return state.stats if state is not None else None
+        """Numbers of the last culled frame of a view (None: the one drawn last). Waits for the GPU if nobody has asked."""
+        return getattr(self._view(view_key), "stats", None)
 
     def explain(self, slot: int, view_key: int | None = None):
         """`core.live.explain.Explanation` of one slot in a view (None: the one drawn last).
@@ -185,12 +188,10 @@ class LiveSession:
         """Take over what the user set. Called by every redraw; costs microseconds."""
         options, settings = settings_of(scene)
         if options != self.options:
-            self.options = options
-            self._frames.set_options(options)
+            self.configure(options)
         if settings != self.settings:
             self.settings = settings
-            if settings.camera != "frozen":
-                self.frozen = None
+            self.frozen = self.frozen if settings.camera == "frozen" else None
 
     def settings_changed(self) -> None:
         """Draw again: a redraw reads the settings. For `update=` callbacks."""
@@ -249,7 +250,8 @@ class LiveSession:
         if depsgraph is not None:
             self.sync(depsgraph)
         camera, source = self._culling_camera(camera, scene_camera)
-        return self._frames.redraw(key, camera, source, self.settings)
+        measure = self.is_watched or self.settings.overlay.dashboard or self.settings.overlay.plot
+        return self._frames.redraw(key, camera, source, self.settings, measure)
 
     def _culling_camera(self, camera, scene_camera) -> tuple:
         if self.settings.camera == "scene" and scene_camera is not None:

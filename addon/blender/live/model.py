@@ -6,7 +6,9 @@ Nothing of Blender's is held: views go by the number of their ``RegionView3D``.
 
 from __future__ import annotations
 
+import math
 import textwrap
+import time
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -17,6 +19,8 @@ LEVELS = ("bad", "warn", "good", "info")
 ICONS = {"bad": "ERROR", "warn": "ERROR", "good": "NONE", "info": "NONE"}
 #: characters to a line of the sidebar, at its width of 220 pixels
 SIDEBAR_WIDTH = 34
+#: how long after it was drawn a panel counts as open
+WATCHED_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -71,6 +75,8 @@ class ViewModel:
     frozen : bool
     frame : int
         The session's frame that it was culled in.
+    measured_frame : int or None
+        That of `rows`. Earlier than `frame`: nobody looked at them then.
     """
 
     headline: str = ""
@@ -81,6 +87,12 @@ class ViewModel:
     plot: tuple = ()
     frozen: bool = False
     frame: int = 0
+    measured_frame: int | None = 0
+
+    @property
+    def has_old_rows(self) -> bool:
+        """Culled again since `rows` were measured."""
+        return self.measured_frame != self.frame
 
 
 @dataclass(frozen=True)
@@ -121,6 +133,7 @@ _views: dict[int, ViewModel] = {}
 _explained: ExplainView | None = None
 _recording: Recording | None = None
 _error: tuple = ()
+_watched_at = -math.inf
 
 
 def publish(view_key: int, model: ViewModel) -> None:
@@ -138,6 +151,17 @@ def of_context(context) -> ViewModel | None:
     """The model of the 3D View that a panel is beside."""
     space = context.space_data
     return _views.get(space.region_3d.as_pointer()) if space is not None and space.type == "VIEW_3D" else None
+
+
+def watch_figures() -> None:
+    """A panel shows the measurements: draws of the views in the next `WATCHED_SECONDS` read them."""
+    global _watched_at
+    _watched_at = time.monotonic()
+
+
+def figures_are_watched() -> bool:
+    """Whether anybody but the text in the views looks at the measurements."""
+    return _recording is not None or time.monotonic() - _watched_at < WATCHED_SECONDS
 
 
 def clear() -> None:

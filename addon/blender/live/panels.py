@@ -139,6 +139,11 @@ class GPUSCENE_PT_dashboard(LivePanel, bpy.types.Panel):
         if view is None:
             layout.label(text="Press Start to measure")
             return
+        model.watch_figures()
+        if view.has_old_rows:
+            model.redraw_views()  # which measures, now that somebody looks
+            if view.measured_frame is not None:
+                layout.label(text=f"As of frame {view.measured_frame}", icon="INFO")
         column = layout.column(align=True)
         column.label(text=view.headline)
         column.label(text=view.device)

@@ -15,12 +15,13 @@ CAMERA_TEXTS = {"view": "Culled for this view", "scene": "Culled for the scene c
 
 
 def view_model(stats, history: History, overlay, camera: str, device: str, notes=(), lods: int = 8,
-               sliced: bool = False) -> model.ViewModel:
+               sliced: bool = False, frame: int | None = None) -> model.ViewModel:
     """What one view shows of one frame.
 
     Parameters
     ----------
-    stats : core.live.metrics.FrameStats
+    stats : core.live.metrics.FrameStats or None
+        Those read last.
     history : core.live.metrics.History
     overlay : settings.OverlayOptions
     camera : {"view", "scene", "frozen"}
@@ -33,11 +34,14 @@ def view_model(stats, history: History, overlay, camera: str, device: str, notes
         Levels of detail that the scene has.
     sliced : bool
         Whether an instance can be late.
+    frame : int, optional
+        The frame that was culled last, when its figures were not read. None: that of `stats`.
     """
     return model.ViewModel(
         headline=CAMERA_TEXTS[camera], device=device, notes=tuple(line for note in notes for line in model.wrapped(note)),
-        rows=model.row_views(dashboard(stats)), legend=legend(overlay, camera, lods, sliced),
-        plot=plot(history) if overlay.plot else (), frozen=camera == "frozen", frame=stats.frame)
+        rows=model.row_views(dashboard(stats)) if stats is not None else (), legend=legend(overlay, camera, lods, sliced),
+        plot=plot(history) if overlay.plot else (), frozen=camera == "frozen",
+        frame=stats.frame if frame is None else frame, measured_frame=None if stats is None else stats.frame)
 
 
 @lru_cache(maxsize=16)

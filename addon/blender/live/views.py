@@ -58,8 +58,12 @@ class ViewState:
         Results; of the session's device.
     culled_for : tuple or None
         What the results depend on; the same again costs no dispatch. None: nothing was culled yet.
-    stats : core.live.metrics.FrameStats or None
-        Of the last cull.
+    frame : int
+        The session's frame in which it was culled last.
+    measured : core.live.metrics.FrameStats or None
+        The figures read last: of an earlier frame while `unread` is there.
+    unread : callable or None
+        Reads those of the last cull, which waits for the GPU, and returns them.
     slices : core.schedule.blocks.BlockSlices or None
     published : tuple or None
         What the texts shown for it were made from.
@@ -71,9 +75,19 @@ class ViewState:
     cull_view: CullView | None = None
     live: object = None
     culled_for: tuple | None = None
-    stats: object = None
+    frame: int = 0
+    measured: object = None
+    unread: object = field(default=None, repr=False)
     slices: object = field(default=None, repr=False)
     published: tuple | None = field(default=None, repr=False)
+
+    @property
+    def stats(self):
+        """`FrameStats` of the last cull, read now if nobody has asked yet; None before the first."""
+        if self.unread is not None:
+            read, self.unread = self.unread, None
+            self.measured = read()
+        return self.measured
 
     @property
     def is_pending(self) -> bool:

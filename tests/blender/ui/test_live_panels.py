@@ -78,6 +78,19 @@ def test_the_dashboard_has_red_rows_first_and_their_advice(ui, context):
     assert max(map(len, texts)) <= 40  # nothing is longer than the sidebar is wide
 
 
+def test_figures_of_an_earlier_frame_say_so_and_are_asked_for(ui, context, monkeypatch):
+    asked = []
+    monkeypatch.setattr(model, "redraw_views", lambda: asked.append(1))
+    monkeypatch.setattr(model, "_watched_at", -1e9)
+    for frame, says in ((7, []), (9, ["As of frame 7"])):
+        model.publish(VIEW_KEY, presenter.view_model(STATS, history_of(1.0), OverlayOptions(), "view", "GPU", frame=frame))
+        texts = ui.draw(panels.GPUSCENE_PT_dashboard, context).texts()
+        assert [text for text in texts if text.startswith("As of")] == says and "Upload Time" in texts
+        assert model.figures_are_watched() and asked == [1] * len(says)
+    model.publish(VIEW_KEY, presenter.view_model(None, History(), OverlayOptions(), "view", "GPU", frame=1))
+    assert ui.draw(panels.GPUSCENE_PT_dashboard, context).texts() == ["Culled for this view", "GPU"] and asked == [1, 1]
+
+
 def test_another_view_shows_its_own(ui, context):
     model.publish(VIEW_KEY + 1, presenter.view_model(STATS, history_of(1.0), OverlayOptions(), "view", "GPU"))
     assert model.of_context(context) is None
