@@ -84,10 +84,9 @@ class StorageTable(Table):
         self._padded = max(-(-self.word_count // 4) * 4, 4)
         words = np.zeros(self._padded, np.uint32) if rows is None else self._words_of(rows, self._padded)
         self._buffer = GPUStorageBuf(_float_buffer(words))
-        self._block = f"{name}_table"
 
     def bind(self, shader):
-        shader.storage_block(self._block, self._buffer)
+        shader.storage_block(f"{self.name}_table", self._buffer)
 
     def upload(self, rows):
         self._buffer.update(_float_buffer(self._words_of(rows, self._padded)))

@@ -1,0 +1,27 @@
+// A point on the skin, between its triangle's corners: core/skinning/surface.SurfacePoints.at, operation by operation.
+
+// Whether the point lies on its first corner alone.
+bool is_on_vertex(SkinPoint point)
+{
+  return point.shares == 0u;
+}
+
+vec3 between(SkinPoint point, vec3 a, vec3 b, vec3 c)
+{
+  precise float second = float(point.shares & 0xFFFFu) * PER_SHORT;
+  precise float third = float(point.shares >> 16u) * PER_SHORT;
+  precise float first = (1.0 - second) - third;
+  precise vec3 position = (first * a + second * b) + third * c;
+  return position;
+}
+
+vec3 skin_point(SkinCharacter character, uint first_bone, SkinPoint point)
+{
+  vec3 a = skin_vertex(character, first_bone, point.first);
+  if (is_on_vertex(point)) {
+    return a;
+  }
+  vec3 b = skin_vertex(character, first_bone, point.second);
+  vec3 c = skin_vertex(character, first_bone, point.third);
+  return between(point, a, b, c);
+}
