@@ -1,5 +1,7 @@
 """What the tests of skins share: an empty scene each, and our blend held against the evaluated mesh."""
 
+from types import SimpleNamespace
+
 import bpy
 import pytest
 from skin_oracle import compare
@@ -19,3 +21,42 @@ def empty_scene(factory_settings):
 @pytest.fixture
 def check():
     return compare
+
+@pytest.fixture(params=["cpu", "gpu"])
+def device(request, lacking):
+    """What moves the particles."""
+    if request.param == "gpu":
+        from gpuscene.device import capabilities
+
+        if why := capabilities.why_none():
+            lacking("GPU", why)
+    return request.param
+
+
+@pytest.fixture
+def skins(device):
+    """A namespace: ``start(*objects, **settings)`` -> the session that runs, as Start makes it but with settings given. Stopped afterwards."""
+    from gpuscene.blender import registration
+    from gpuscene.blender.skins.live import session
+    from gpuscene.blender.skins.live.settings import SkinSettings
+
+    registration.register()
+    tool = SimpleNamespace(session=session, device=device)
+
+    def start(*objects, **settings):
+        group = bpy.context.scene.gpuscene_skins
+        group.items.clear()
+        for obj in objects:
+            group.items.add().object = obj
+        bpy.context.view_layer.update()
+        group.device = device.upper()
+        running = session.start(bpy.context)
+        running.configure(SkinSettings(**{"device": device, "particles": 300, **settings}))
+        running.redraw(bpy.context.view_layer.depsgraph)
+        assert running.stage.kind == device and running.problems == {}
+        return running
+
+    tool.start = start
+    yield tool
+    session.stop()
+    registration.unregister()

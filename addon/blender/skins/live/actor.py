@@ -1,0 +1,101 @@
+"""One character of the session: its skin at each level of detail, where its particles lie, and its last poses."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import numpy as np
+
+from ....core.skinning import pack
+from ....core.skinning.lod import fold_bones, reduced_bones
+from ....core.skinning.surface import SurfacePoints, on_surface, on_vertices
+
+
+class Actor:
+    """
+    Parameters
+    ----------
+    uid : int
+        ``Object.session_uid``.
+    character : skins.character.Character
+    signature : tuple
+        What the object was like when it was read; another one means that it has to be read again.
+
+    Attributes
+    ----------
+    name : str
+        In the device: does not change with the object's.
+    rest : (V, 3) float32
+        Of the last frame that was read.
+    poses : deque of (B, 3, 4) float64
+        Of all bones, the newest first.
+    level : int
+        Step of the settings that is shown.
+    """
+
+    def __init__(self, uid: int, character, signature: tuple):
+        self.uid, self.character, self.signature = uid, character, signature
+        self.name, self.rest, self.poses, self.level = str(uid), character.skin.rest, deque(maxlen=1), 0
+        self._packs: dict = {}
+        self._points: dict = {}
+
+    def packed(self, detail):
+        """`PackedSkin` of a `settings.Detail`; made once."""
+        key = detail.influences, detail.bones
+        if key not in self._packs:
+            skin = self.character.skin
+            if detail.bones < 1:
+                used = pack(skin, detail.influences).bone_count
+                skin = fold_bones(skin, reduced_bones(skin, max(1, round(detail.bones * used))))
+            self._packs[key] = pack(skin, detail.influences)
+        return self._packs[key]
+
+    def points(self, settings, detail) -> SurfacePoints:
+        """Where the particles lie, of all of them the first ones."""
+        key = settings.spawn, settings.particles, settings.seed
+        if key not in self._points:
+            self._points = {key: spawn(self.character.skin, *key)}
+        points = self._points[key]
+        return points if detail.particles >= 1 else points.first(max(1, round(detail.particles * len(points))))
+
+    def push(self, matrices, length: int, same_frame: bool) -> None:
+        """Keep this frame's pose, and `length` in all."""
+        if length != self.poses.maxlen:
+            self.poses = deque(self.poses, maxlen=length) if length > len(self.poses) else deque(list(self.poses)[:length], maxlen=length)
+        if same_frame and self.poses:
+            self.poses[0] = matrices
+        else:
+            self.poses.appendleft(matrices)
+
+    def pose(self, age: int) -> np.ndarray:
+        """The pose `age` poses ago, or the oldest there is."""
+        return self.poses[min(age, len(self.poses) - 1)]
+
+
+def spawn(skin, where: str, count: int, seed: int) -> SurfacePoints:
+    """At most `count` points on a skin; on vertices one each, in an order in which the first ones are spread over the mesh."""
+    if where == "surface":
+        return on_surface(skin.rest, skin.triangles, count, seed)
+    points = on_vertices(skin.vertex_count)
+    order = np.random.default_rng(seed).permutation(len(points))[:count]
+    return SurfacePoints(points.vertices[order], points.barycentrics[order])
+
+
+def signature_of(obj) -> tuple:
+    """What of an evaluated object decides how its skin is read, as plain values: cheap, and compared at every change."""
+    mesh = obj.original.data
+    modifiers = tuple((m.type, m.name, m.show_viewport, m.show_render,
+                       *((m.object.name_full if m.object else "", m.vertex_group, m.invert_vertex_group, m.use_vertex_groups, m.use_bone_envelopes,
+                          m.use_deform_preserve_volume, m.use_multi_modifier) if m.type == "ARMATURE" else ()))
+                      for m in obj.modifiers)
+    bones = tuple(armature_signature(m.object) for m in obj.modifiers if m.type == "ARMATURE" and m.object is not None)
+    parent = obj.parent
+    return (mesh.session_uid, len(mesh.vertices), len(mesh.polygons), len(obj.vertex_groups), parent.name_full if parent is not None else "",
+            obj.parent_type, armature_signature(parent), mesh.shape_keys is not None, modifiers, bones)
+
+
+def armature_signature(obj) -> tuple:
+    """Of an armature object; nothing for another."""
+    if obj is None or obj.type != "ARMATURE":
+        return ()
+    return obj.name_full, obj.data.is_editmode, len(obj.data.bones), tuple(obj.pose.bones.keys()) if obj.pose is not None else ()
