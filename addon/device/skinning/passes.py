@@ -115,7 +115,7 @@ class SkinPasses:
         uniforms = (("skin_run", SKIN_RUN), *((("bone_block", BONE_BLOCK),) if uniform else ()))
         defines = (("SKIN_SHARED", int(shared)), ("SKIN_BAKED", int(baked)), ("BONES_UNIFORM", int(uniform)), ("SKIN_VALUES", int(has_values)),
                    ("SKIN_SPEED", int(skins.color_mode == "speed")))
-        return ShaderKey("skinning/points.glsl", tuple(bindings), uniforms, BLOCK, defines), tuple(resources)
+        return ShaderKey("skinning/points.glsl", tuple(bindings), uniforms, BLOCK, defines, structs=(BONE,) if uniform else ()), tuple(resources)
 
     def _values_table(self):
         if self._values is None:
