@@ -91,10 +91,13 @@ class Marks:
         elif transform or geometry or shading:
             self.changed.add(name)
             self.instances |= frame_changed and shading
-        elif obj.type in _NAMED and name not in shown:
-            self.whole = "an object has another name"
-        else:
+        elif obj.type not in _NAMED:
             self.scene = True
+        elif name not in shown:
+            self.whole = "an object has another name"
+        else:  # it may have taken the name of another that was shown
+            self.changed.add(name)
+            self.instances = True
 
 
 def _may_move(obj) -> bool:
