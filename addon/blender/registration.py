@@ -11,8 +11,9 @@ from importlib import import_module
 
 import bpy
 
-MODULES = ("properties", "live.properties", "preferences", "viewmodel", "operators", "live.operators", "live.explaining",
-           "live.recording", "panels", "live.panels", "menus", "live.keymap", "live.state")
+MODULES = ("properties", "live.properties", "skins.live.properties", "preferences", "viewmodel", "operators", "live.operators",
+           "live.explaining", "live.recording", "skins.live.operators", "panels", "live.panels", "skins.live.lists", "skins.live.panels",
+           "menus", "live.keymap", "live.state", "skins.live.state")
 """Modules of this package in the order they register: property groups come before what points at them, and what stops a live session
 comes last, so that unregistering begins with it."""
 

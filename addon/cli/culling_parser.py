@@ -6,7 +6,9 @@ import argparse
 import math
 from pathlib import Path
 
-OVERLAYS = ("visibility", "lod", "clusters", "age", "none")
+from .skin_picture_parser import add_skin_picture
+
+OVERLAYS = ("visibility", "lod", "clusters", "age", "skin", "none")
 #: Blender goes no farther either way, and stays there without a word
 MAX_FRAME = 1_048_574
 
@@ -99,7 +101,7 @@ def add_culling_commands(commands, command, hosted: bool) -> list:
     tree.add_argument("--builder", choices=["spatial", "sah", "grid"], default="sah", help="with --sweep (default: %(default)s)")
 
     snapshot = add("snapshot", "draw a scene offscreen, coloured by what culling did",
-                   "Draw a scene offscreen as a PNG, coloured by visibility, LOD, clusters or age.")
+                   "Draw a scene offscreen as a PNG, coloured by visibility, LOD, clusters or age, or with particles on its skins.")
     snapshot.add_argument("-o", "--output", metavar="PNG", type=Path, required=True, help="picture to write")
     snapshot.add_argument("-f", "--force", action="store_true", help="replace PNG if it exists")
     snapshot.add_argument("--overlay", choices=OVERLAYS, default="none", help="what the colours say (default: %(default)s)")
@@ -111,6 +113,7 @@ def add_culling_commands(commands, command, hosted: bool) -> list:
                           help="for the overlays clusters and age (default: %(default)s)")
     snapshot.add_argument("--slices", metavar="N", type=int, choices=range(1, 65), default=3,
                           help="for the overlay age, 1 to 64 (default: %(default)s)")
+    add_skin_picture(snapshot)
     for parser in (cull, snapshot):
         parser.add_argument("--camera", metavar="NAME", help="whose view is culled (default: the scene's camera)")
     return [cull, tree, snapshot]

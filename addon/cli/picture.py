@@ -20,7 +20,7 @@ from .output import write_bytes
 from .views import Frame, choose_camera
 
 
-def snapshot(frame: Frame, arguments: dict) -> dict:
+def snapshot(frame: Frame, arguments: dict, skins=None) -> dict:
     """Draw `frame` and write the picture.
 
     Parameters
@@ -28,6 +28,8 @@ def snapshot(frame: Frame, arguments: dict) -> dict:
     frame : Frame
     arguments : dict
         ``output, overlay, view, size, cluster_size, slices``.
+    skins : picture_skins.PictureSkins, optional
+        For the overlay "skin".
 
     Returns
     -------
@@ -52,6 +54,8 @@ def snapshot(frame: Frame, arguments: dict) -> dict:
     age = _ages(arguments["slices"], arguments["cluster_size"], camera, bounds) if kind == "age" else None
     tint = overlays.tints(kind, visible[rows], lod, None if age is None else age[rows])
     lines, boxes = [], (bounds.box_min[rows], bounds.box_max[rows])
+    if skins is not None:
+        boxes = [np.concatenate(pair) for pair in zip(boxes, skins.boxes())]
     tree = build(bounds, cluster_size=arguments["cluster_size"]) if kind == "clusters" else None
     if tree is not None:
         outside = box_outside(cull_view, tree.nodes["box_min"], tree.nodes["box_max"])
@@ -61,11 +65,11 @@ def snapshot(frame: Frame, arguments: dict) -> dict:
         edges = overlays.frustum_segments(camera.clip_from_world, reach)
         lines.append((edges, overlays.FRUSTUM, overlays.FRUSTUM_WIDTH))
         boxes = [np.concatenate((side, edges.reshape(-1, 3))) for side in boxes]  # a point is a box
-    data = png.encode(draw(scene, view, rows, boxes, lod, tint, lines, size))
+    data = png.encode(draw(scene, view, rows, boxes, lod, tint, lines, size, after=None if skins is None else skins.draw))
     write_bytes(Path(arguments["output"]), data)
     return {"path": arguments["output"], "size": list(size), "bytes": len(data), "camera": camera.name, "view": view.name, "overlay": kind,
             "frame": frame.number, "total": len(bounds), "visible": int(visible.sum()), "drawn": len(rows),
-            "legend": _legend(kind, visible[rows], lod, None if age is None else age[rows], tree, lines),
+            "legend": skins.legend() if skins is not None else _legend(kind, visible[rows], lod, None if age is None else age[rows], tree, lines),
             "device": {"backend": can.backend, "renderer": can.renderer}}
 
 

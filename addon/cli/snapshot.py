@@ -16,7 +16,8 @@ def command(arguments, hosted: bool) -> int:
     result = run_task("snapshot", {
         "source": None if arguments.file is None else str(arguments.file), "output": str(arguments.output),
         "camera": arguments.camera, "frames": frames,
-        **{name: getattr(arguments, name) for name in ("overlay", "view", "size", "cluster_size", "slices")}}, hosted)
+        **{name: getattr(arguments, name) for name in ("overlay", "view", "size", "cluster_size", "slices", "trails", "offset", "particles",
+                                                       "particle_size", "color_by", "seed")}}, hosted)
     print_json(result) if arguments.json else print_text(snapshot_text(result))
     return 0
 

@@ -176,7 +176,12 @@ def snapshot(arguments: dict, progress) -> dict:
     from .picture import snapshot as draw
 
     for frame in _frames(arguments)[0]:
-        return draw(frame, arguments)
+        skins = None
+        if arguments["overlay"] == "skin":
+            from .picture_skins import PictureSkins
+
+            skins = PictureSkins(arguments)
+        return draw(frame, arguments, skins)
 
 
 def skin(arguments: dict, progress) -> dict:

@@ -18,14 +18,14 @@ def tints(overlay: str, visible, lod=None, age=None) -> np.ndarray:
 
     Parameters
     ----------
-    overlay : {"visibility", "lod", "clusters", "age", "none"}
+    overlay : {"visibility", "lod", "clusters", "age", "skin", "none"}
     visible : (N,) bool
         By the culling camera.
     lod, age : (N,) integer
         Of the overlays of these names; age in frames since the refresh, negative for never.
     """
     out = np.zeros((len(visible), 4), np.float32)
-    if overlay == "none":
+    if overlay in ("none", "skin"):
         return out
     if overlay == "lod":
         out[:, :3], out[:, 3] = LODS[np.minimum(lod, len(LODS) - 1)], STRENGTH

@@ -15,7 +15,7 @@ _BACKGROUND = (0.84, 0.88, 0.93, 1.0)
 _DEFAULT_COLOR = (0.8, 0.8, 0.8, 1.0)
 
 
-def draw(scene, camera, rows, boxes, lod, tint, lines, size, samples: int = 2) -> np.ndarray:
+def draw(scene, camera, rows, boxes, lod, tint, lines, size, samples: int = 2, after=None) -> np.ndarray:
     """A picture.
 
     Parameters
@@ -36,6 +36,8 @@ def draw(scene, camera, rows, boxes, lod, tint, lines, size, samples: int = 2) -
     size : (width, height) in pixels
     samples : int
         Drawn this many times wider and higher, then averaged; less where the GPU has no such picture.
+    after : callable, optional
+        ``after(camera, size, samples)`` draws what comes after the meshes; `size` is the wider picture's.
 
     Returns
     -------
@@ -62,6 +64,8 @@ def draw(scene, camera, rows, boxes, lod, tint, lines, size, samples: int = 2) -
             gpu.state.depth_mask_set(True)
             gpu.state.blend_set("NONE")
             _draw_meshes(gpu, scene, camera, rows, lod, tint)
+            if after is not None:
+                after(camera, wide, samples)
             gpu.state.depth_mask_set(False)
             gpu.state.blend_set("ALPHA")
             _draw_lines(gpu, camera, lines, wide, samples)

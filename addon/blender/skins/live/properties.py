@@ -19,7 +19,7 @@ SPAWN_ITEMS = (
 COLOR_ITEMS = (
     ("BONE", "Bone", "Each bone has its own colour; a particle takes that of the bone with the most weight at its place"),
     ("ERROR", "Weight Error", "From blue to red: the share of the weights that fewer influences and 8-bit weights put on the wrong bone"),
-    ("AGE", "Age", "From white to blue: the older the pose a particle shows, the bluer. Needs Trails to tell anything"),
+    ("AGE", "Age", "The present pose is red, older ones run through yellow and green to blue. Needs Trails to tell anything"),
     ("SPEED", "Speed", "From blue to red: how fast each particle moves. The scale ends at the Top Speed below"),
     ("PLAIN", "Plain", "One colour for all particles"),
 )

@@ -8,6 +8,8 @@ from .cpu_device import CpuSkins
 
 #: names of the settings' colours in `device.skinning`
 MODES = {"bone": "bone", "error": "weight_error", "age": "age", "speed": "speed", "plain": "flat"}
+#: weight error of the last colour: four bytes stay below a hundredth, so that only dropped influences turn red
+ERROR_RANGE = 0.1
 
 
 class Stage:
@@ -119,8 +121,9 @@ class Stage:
             else:
                 from ....device.skinning import SkinPainter as Painter
             self._painter = Painter(self.device)
-        self._painter.draw(clip_from_world, size, scale, mode=MODES[settings.color], pixels=settings.size, offset=settings.offset,
-                           trails=settings.trail > 0)
+        ranges = {"error": (0.0, ERROR_RANGE), "speed": (0.0, settings.top_speed)}
+        self._painter.draw(clip_from_world, size, scale, mode=MODES[settings.color], pixels=settings.size, color=settings.plain,
+                           offset=settings.offset, trails=settings.trail > 0, value_range=ranges.get(settings.color))
 
 
 def _levels(actor, settings) -> list:
