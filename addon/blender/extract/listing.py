@@ -42,7 +42,9 @@ class Listing:
         self.instance_types = read_instance_types(data, originals)
         self.objects, self.columns, self.all_shown = listed_objects(depsgraph, data, originals, self.instance_types, context.render)
         if any(mesh.is_editmode for mesh in data.meshes):
-            context.edited = {obj.data.as_pointer(): obj for obj in self.objects if obj.type == "MESH" and obj.data.is_editmode}
+            # Those hidden by the eye nobody edits now: they stay what Blender's own pass makes of them, faceless.
+            context.edited = {obj.data.as_pointer(): obj for obj in self.objects
+                              if obj.type == "MESH" and obj.data.is_editmode and obj.original.visible_get(view_layer=depsgraph.view_layer)}
         self.names = [o.name_full for o in self.objects]
         context.configured = configured_objects(originals)
         context.carried = carried_properties(originals, context.property_names())
