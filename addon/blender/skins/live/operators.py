@@ -43,7 +43,8 @@ class GPUSCENE_OT_skins_toggle(bpy.types.Operator):
             return {"FINISHED"}
         group = context.scene.gpuscene_skins
         if not len(group.items) and context.scene.is_editable:
-            _add(group, [o for o in context.selected_objects if o.type == "MESH"] or skinned(context))
+            if _add(group, [o for o in context.selected_objects if o.type == "MESH"] or skinned(context)):
+                bpy.ops.ed.undo_push(message="Add Skins")  # else undoing what comes next would empty the list
         try:
             session.start(context)
         except GpuSceneError as error:

@@ -84,7 +84,7 @@ class GPUSCENE_PG_skins(bpy.types.PropertyGroup):
         name="Colour By", items=COLOR_ITEMS, default="BONE", **SETTING, description="What the colour of a particle says")
     plain: FloatVectorProperty(
         name="Colour", subtype="COLOR_GAMMA", size=4, default=(1.0, 0.62, 0.2, 1.0), min=0, max=1, **SETTING,
-        description="Colour of all particles")
+        description="Colour of all particles. Lower its alpha to see the mesh through them")
     top_speed: FloatProperty(
         name="Top Speed", default=3.0, min=0.001, soft_max=50.0, unit="VELOCITY", **SETTING,
         description="Particles at least this fast are red; slower ones run through yellow and green to blue")
