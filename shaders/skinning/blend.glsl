@@ -7,6 +7,7 @@
 
 #define SKIN_WIDE_INDICES 1u
 #define SKIN_HAS_BEFORE 2u
+#define SKIN_IN_ORDER 4u
 
 // First row of the bones of the pose `age` frames ago.
 uint pose_row(uint age)

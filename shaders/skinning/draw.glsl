@@ -33,11 +33,12 @@ vec4 particle_color(float value, uint age)
   return color;
 }
 
-// (age, block, particle of the block) of a vertex; 64 particles to an instance of the draw, the newest pose last.
+// (age, block, particle of the block) of a vertex; 64 particles to an instance of the draw. The newest pose comes first: depth is written, so what is
+// fainter must not stand before it.
 uvec3 particle_of(uint instance, uint vertex)
 {
   uint per_age = skin_run.block_count * 4u;
-  uint age = skin_draw.first_age + skin_draw.age_count - 1u - instance / per_age;
+  uint age = skin_draw.first_age + instance / per_age;
   uint part = instance % per_age;
   return uvec3(age, part >> 2u, (part & 3u) * 64u + vertex / 3u);
 }

@@ -16,6 +16,6 @@ void main()
   if (p >= character.point_count || which.x >= character.pose_count) {
     return;
   }
-  SkinPoint point = load_skin_points(character.first_point + p);
+  SkinPoint point = point_of(character, p);
   place(skin_point(character, pose_row(which.x) + character.first_bone, point), float(which.x), which.x, uint(gl_VertexID) % 3u);
 }

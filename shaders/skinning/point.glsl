@@ -1,5 +1,13 @@
 // A point on the skin, between its triangle's corners: core/skinning/surface.SurfacePoints.at, operation by operation.
 
+SkinPoint point_of(SkinCharacter character, uint p)
+{
+  if ((character.flags & SKIN_IN_ORDER) != 0u) {
+    return SkinPoint(p, p, p, 0u);
+  }
+  return load_skin_points(character.first_point + p);
+}
+
 // Whether the point lies on its first corner alone.
 bool is_on_vertex(SkinPoint point)
 {

@@ -37,7 +37,7 @@ void main()
     store_particle_positions(row, vec4(0.0, 0.0, 0.0, -1.0));
     return;
   }
-  SkinPoint point = load_skin_points(character.first_point + p);
+  SkinPoint point = point_of(character, p);
 #if SKIN_SHARED
   vec3 position = shared_point(character, age, point);
 #elif BONES_UNIFORM

@@ -26,7 +26,7 @@ SKIN_CHARACTER = Record("SkinCharacter", "skin_characters", 64, (
     F("first_word", "uint", "of its level in skin_weights"),
     F("influence_count", "uint", "1 to 8"),
     F("first_skinned", "uint", "row of skinned_positions"),
-    F("flags", "uint", "SKIN_*_INDICES, SKIN_HAS_BEFORE"),
+    F("flags", "uint", "SKIN_WIDE_INDICES, SKIN_HAS_BEFORE, SKIN_IN_ORDER"),
     F("first_point", "uint", "row of skin_points"),
     F("point_count", "uint", "of its level"),
     F("first_particle", "uint", "row of particle_positions"),
@@ -59,8 +59,8 @@ SKIN_RUN = Record("SkinRun", "skin_run", 64, (
 BONE_BLOCK = Record("BoneBlock", "bone_block", 48 * (MAX_UNIFORM_BONES + 1), (
     F("rows", "vec4", "three to a bone, the object's own first", 3 * (MAX_UNIFORM_BONES + 1)),
 ), "A character's pose as a uniform block.")
-#: bits of SkinCharacter.flags
-SKIN_WIDE_INDICES, SKIN_HAS_BEFORE = 1, 2
+#: bits of SkinCharacter.flags: uint16 indices; the run before had the same particles; point i is vertex i
+SKIN_WIDE_INDICES, SKIN_HAS_BEFORE, SKIN_IN_ORDER = 1, 2, 4
 #: how particles are coloured, by number in the shader
 COLOR_MODES = ("flat", "bone", "weight_error", "age", "speed")
 #: a uint16 times this is its share of 1

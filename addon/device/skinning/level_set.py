@@ -38,6 +38,8 @@ class LevelSet:
             order = np.concatenate((order, np.setdiff1d(level.packed.used, order)))
             counts.append(len(order))
         self.order, self.bone_counts = order, tuple(reversed(counts))
+        self._points = [point_rows(level.points) for level in self.levels]
+        self._in_order = [not points["shares"].any() and np.array_equal(points["first"], np.arange(len(points))) for points in self._points]
         self._weights = [_renumbered(level.packed, order) for level in self.levels]
 
     @property
@@ -65,7 +67,11 @@ class LevelSet:
 
     def points(self, level: int) -> np.ndarray:
         """(N,) SKIN_POINT."""
-        return point_rows(self.levels[level].points)
+        return self._points[level]
+
+    def is_in_order(self, level: int) -> bool:
+        """Point i lies on vertex i: nobody has to look it up."""
+        return self._in_order[level]
 
     def values(self, level: int, mode: str) -> np.ndarray:
         """(N,) float32 that the level's points are coloured by: original bone, or weight error; the vertex with the largest share says which bone."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.skinning.gpu_records import BLOCK, SKIN_BLOCK, SKIN_CHARACTER, SKIN_HAS_BEFORE, SKIN_POINT, SKIN_WIDE_INDICES, blocks
+from ...core.skinning.gpu_records import BLOCK, SKIN_BLOCK, SKIN_CHARACTER, SKIN_HAS_BEFORE, SKIN_IN_ORDER, SKIN_POINT, SKIN_WIDE_INDICES, blocks
 from ..buffers import make_table
 from .level_set import LevelSet
 from .pool import Runs, SharedTable
@@ -75,7 +75,7 @@ class CharacterTables:
         out = SKIN_CHARACTER.empty(len(self.entries))
         for row, e in zip(out, self.entries.values()):
             level = e.level
-            flags = SKIN_WIDE_INDICES * e.levels.is_wide(level) | SKIN_HAS_BEFORE * e.has_before
+            flags = SKIN_WIDE_INDICES * e.levels.is_wide(level) | SKIN_HAS_BEFORE * e.has_before | SKIN_IN_ORDER * e.levels.is_in_order(level)
             row["first_bone"], row["bone_count"] = e.bones.start, e.bone_count
             row["first_vertex"], row["vertex_count"] = e.rest.start // 3, e.levels.vertex_count
             row["first_word"], row["influence_count"] = e.words[level].start, e.levels.influence_count(level)
