@@ -97,9 +97,9 @@ class Frames:
             self._gone_dispatches += 0 if state.live is None else state.live.dispatches
             self._drawn.discard(key)
 
-    def redraw(self, key: int, camera, source: str, settings, measure: bool = True) -> ViewState:
-        """One redraw of one view. Makes no dispatch when nothing it shows has changed. `measure`: somebody looks at the figures;
-        reading them waits for the GPU.
+    def redraw(self, key: int, camera, source: str, settings, is_watched: bool = False) -> ViewState:
+        """One redraw of one view. Makes no dispatch when nothing it shows has changed. `is_watched`: somebody besides the
+        overlays looks at the figures; reading them waits for the GPU.
         """
         if not self._drawn or key in self._drawn:
             self._drawn = set()
@@ -109,7 +109,7 @@ class Frames:
         state = self.views.setdefault(key, ViewState(key))
         self.last_key = key
         self._cull(state, camera, source)
-        if measure:
+        if is_watched or settings.overlay.dashboard or settings.overlay.plot:
             state.stats  # noqa: B018  read while they are this frame's
         return state
 

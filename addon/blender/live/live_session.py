@@ -250,8 +250,7 @@ class LiveSession:
         if depsgraph is not None:
             self.sync(depsgraph)
         camera, source = self._culling_camera(camera, scene_camera)
-        measure = self.is_watched or self.settings.overlay.dashboard or self.settings.overlay.plot
-        return self._frames.redraw(key, camera, source, self.settings, measure)
+        return self._frames.redraw(key, camera, source, self.settings, self.is_watched)
 
     def _culling_camera(self, camera, scene_camera) -> tuple:
         if self.settings.camera == "scene" and scene_camera is not None:
