@@ -235,3 +235,45 @@ def test_an_error_ends_it_with_one_line(trio, monkeypatch):
     bpy.context.scene.frame_set(2)
     assert trio.session.current() is None and handler_counts() == trio.before
     assert "ZeroDivisionError" in trio.session.last_error() and "\n" not in trio.session.last_error()
+
+
+def test_without_a_usable_gpu_the_processor_does_it_and_says_so(monkeypatch):
+    """No driver, a shader that a driver refuses, and more than it can hold: each ends on the CPU with the reason, and the right places."""
+    from gpuscene.blender import registration
+    from gpuscene.blender.skins.live import model, presenter, skin_session
+    from gpuscene.blender.skins.live.settings import Chosen, SkinSettings
+    from gpuscene.core.errors import LimitError
+    from gpuscene.device import skinning
+    from gpuscene.device.errors import DeviceError, ShaderError
+
+    registration.register()
+    try:
+        obj = skin_live.keyed()
+        graph = skin_live.update()
+
+        class Refusing(skinning.SkinDevice):
+            def __init__(self, *_, **__):
+                pass
+
+            def add(self, *_):
+                raise failure
+
+            set_color_mode = clear_trails = remove = add
+
+        for made, failure in ((None, DeviceError("There is no GPU: no driver.", "Install one.")), (Refusing, LimitError("Rows", 9, 8)),
+                              (Refusing, ShaderError("points.glsl, line 3: no.", "Update the driver.", [], ""))):
+            def make_device(**_):
+                if made is None:
+                    raise failure
+                return made()
+
+            monkeypatch.setattr(skinning, "SkinDevice", make_device)
+            session = skin_session.SkinSession(bpy.context.scene, bpy.context.view_layer, SkinSettings(particles=50),
+                                               (Chosen(obj.session_uid, obj.name, obj.name),))
+            session.redraw(graph)
+            assert session.stage.kind == "cpu" and str(failure) in session.stage.note
+            assert skin_live.off(session, obj)[0] < 3e-4
+            assert str(failure) in " ".join(presenter.panel_view(session).notes)
+            assert model.view() is None
+    finally:
+        registration.unregister()

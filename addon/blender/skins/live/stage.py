@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....core.errors import LimitError
 from ....core.skinning.matrices import FORMATS
+from ....device.errors import DeviceError, ShaderError
 from .cpu_device import CpuSkins
 
 #: names of the settings' colours in `device.skinning`
@@ -52,7 +53,7 @@ class Stage:
             self._made_for = made_for
         try:
             self._fill(actors, settings, step, seconds)
-        except LimitError as error:
+        except (LimitError, DeviceError, ShaderError) as error:
             if self.kind == "cpu":
                 raise
             self.clear()
@@ -137,7 +138,6 @@ def _make(settings) -> tuple:
     if settings.device == "cpu":
         note = "The CPU moves the particles, as set."
     else:
-        from ....device.errors import DeviceError, ShaderError
         from ....device.skinning import SkinDevice
 
         try:
