@@ -71,7 +71,10 @@ def name_key(name: str) -> np.uint64:
     mask, key = (1 << 64) - 1, int(_FNV_BASIS)
     for byte in name.encode("utf-8", "surrogateescape"):
         key = (key ^ byte) * int(_FNV_PRIME) & mask
-    return mix64(key)[0]
+    key = key + int(_GOLDEN) & mask  # mix64
+    key = (key ^ key >> 30) * 0xBF58476D1CE4E5B9 & mask
+    key = (key ^ key >> 27) * 0x94D049BB133111EB & mask
+    return np.uint64(key ^ key >> 31)
 
 
 def unique_within(values: np.ndarray) -> np.ndarray:

@@ -87,8 +87,7 @@ def pack(columns: np.ndarray, sphere_radius: np.ndarray, flags: np.ndarray) -> P
     count = len(columns)
     flat = columns.reshape(count, 16)
     words = flat.view(np.uint32)
-    radius = np.broadcast_to(np.asarray(sphere_radius, np.float32), (count,))
-    bits = np.broadcast_to(np.asarray(flags, np.uint32), (count,))
+    radius, bits = _of_rows(np.asarray(sphere_radius, np.float32), count), _of_rows(np.asarray(flags, np.uint32), count)
     found = {"non_finite": [], "zero_scale": [], "sheared": []}
     mirrored = []
 
@@ -135,3 +134,8 @@ def pack(columns: np.ndarray, sphere_radius: np.ndarray, flags: np.ndarray) -> P
     for_chunks(count, work)
     rows = {k: np.sort(np.concatenate(v)) if v else np.zeros(0, np.int64) for k, v in found.items()}
     return PackReport(rows["non_finite"], rows["zero_scale"], rows["sheared"], sum(mirrored))
+
+
+def _of_rows(values, count):
+    """(N,) of one for all or one each. Where one object moves, a broadcast that changes nothing is a twentieth of the time."""
+    return values if values.shape == (count,) else np.broadcast_to(values, (count,))

@@ -67,7 +67,7 @@ def view_constants(view: CullView, convention: Convention = PRESETS["blender"], 
         row[name][0] = (0, 0, 0, 1)
         row[name][0, : len(planes)] = planes
     row["position"], row["lod_factor"], row["is_perspective"] = view.position, view.lod_factor, view.is_perspective
-    row["up"] = convention.axes() @ (0, 0, 1)
+    row["up"] = convention.axes()[:, 2]
     row["units_per_metre"] = convention.units_per_metre
     row["forced_lod"] = limits.NO_INDEX if forced_lod is None else max(forced_lod, 0)
     return row
