@@ -1,5 +1,4 @@
 // Particles posed here, without a compute pass and without storing them.
-#define BONES_UNIFORM 0
 #include "skinning/draw.glsl"
 #include "skinning/blend.glsl"
 #include "skinning/point.glsl"

@@ -1,11 +1,22 @@
 // A point on the skin, between its triangle's corners: core/skinning/surface.SurfacePoints.at, operation by operation.
 
+#include "skinning/characters.glsl"
+
+// float32 of 1 / 65535
+#define PER_SHORT uintBitsToFloat(0x37800080u)
+
 SkinPoint point_of(SkinCharacter character, uint p)
 {
+#if SKIN_ORDER == 2
   if ((character.flags & SKIN_IN_ORDER) != 0u) {
     return SkinPoint(p, p, p, 0u);
   }
+#endif
+#if SKIN_ORDER == 1
+  return SkinPoint(p, p, p, 0u);
+#else
   return load_skin_points(character.first_point + p);
+#endif
 }
 
 // Whether the point lies on its first corner alone.
@@ -23,13 +34,17 @@ vec3 between(SkinPoint point, vec3 a, vec3 b, vec3 c)
   return position;
 }
 
+#if !SKIN_SHARED
 vec3 skin_point(SkinCharacter character, uint first_bone, SkinPoint point)
 {
   vec3 a = skin_vertex(character, first_bone, point.first);
-  if (is_on_vertex(point)) {
-    return a;
+#if SKIN_CORNERS > 1
+  if (!is_on_vertex(point)) {
+    vec3 b = skin_vertex(character, first_bone, point.second);
+    vec3 c = skin_vertex(character, first_bone, point.third);
+    a = between(point, a, b, c);
   }
-  vec3 b = skin_vertex(character, first_bone, point.second);
-  vec3 c = skin_vertex(character, first_bone, point.third);
-  return between(point, a, b, c);
+#endif
+  return a;
 }
+#endif

@@ -2,31 +2,36 @@
 // moved (or a baked texture holds); else each particle's corners are moved here. w is what it is coloured by, below 0 where there is no particle.
 // BONES_UNIFORM: of one character, whose bones are a uniform block.
 #include "include/groups.glsl"
+#include "skinning/characters.glsl"
+#if !SKIN_SHARED
 #include "skinning/blend.glsl"
+#endif
 #include "skinning/point.glsl"
 
 #if SKIN_SHARED
 vec3 shared_point(SkinCharacter character, uint age, SkinPoint point)
 {
 #if SKIN_BAKED
-  uint slot = (skin_run.newest + skin_run.ring_length - age) % skin_run.ring_length;
+  uint slot = skin_run.newest + (age > skin_run.newest ? skin_run.ring_length : 0u) - age;
 #else
   uint slot = age;
 #endif
   uint row = slot * skin_run.skinned_rows + character.first_skinned;
   vec3 a = load_skinned_positions(row + point.first).xyz;
-  if (is_on_vertex(point)) {
-    return a;
+#if SKIN_CORNERS > 1
+  if (!is_on_vertex(point)) {
+    a = between(point, a, load_skinned_positions(row + point.second).xyz, load_skinned_positions(row + point.third).xyz);
   }
-  return between(point, a, load_skinned_positions(row + point.second).xyz, load_skinned_positions(row + point.third).xyz);
+#endif
+  return a;
 }
 #endif
 
 void main()
 {
   uint group = group_index();
-  uint age = group / skin_run.block_count;
-  if (age >= skin_run.age_count) {
+  uint age = age_of(group, skin_run.block_count);
+  if (age >= skin_run.age_count || group >= (age + 1u) * skin_run.block_count) {
     return;
   }
   SkinBlock block = load_skin_blocks(skin_run.first_block + group - age * skin_run.block_count);

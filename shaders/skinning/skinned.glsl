@@ -5,8 +5,8 @@
 void main()
 {
   uint group = group_index();
-  uint age = group / skin_run.vertex_block_count;
-  if (age >= skin_run.age_count) {
+  uint age = age_of(group, skin_run.vertex_block_count);
+  if (age >= skin_run.age_count || group >= (age + 1u) * skin_run.vertex_block_count) {
     return;
   }
   SkinBlock block = load_skin_blocks(group - age * skin_run.vertex_block_count);

@@ -37,6 +37,7 @@ class DrawKey:
         Uniform blocks, each named as its record's table.
     tables : tuple of (str, Binding)
         What the shader calls a table (``load_<name>``), and the table.
+    defines : tuple of (str, int)
     """
 
     vertex: str
@@ -44,6 +45,7 @@ class DrawKey:
     varyings: tuple
     uniforms: tuple
     tables: tuple = ()
+    defines: tuple = ()
 
 
 def palette_source() -> str:
@@ -121,6 +123,8 @@ class DrawShaders:
         bindings = [binding for _, binding in key.tables]
         records = [b.element for b in bindings if isinstance(b.element, Record)] + list(key.uniforms)
         info.typedef_source(structs.constants_source() + structs.structs_source(tuple(dict.fromkeys(records))))
+        for name, value in key.defines:
+            info.define(name, str(value))
         for slot, record in enumerate(key.uniforms):
             info.uniform_buf(slot, record.name, record.table)
         if self.transport == "storage":

@@ -115,7 +115,8 @@ class SkinPainter:
             bindings += [Binding("skin_points", SKIN_POINT, "sample"), *(Binding(b.name, b.element, "sample") for b in SKIN_BINDINGS)]
             used += [tables.points.table, tables.characters, tables.rest.table, tables.weights.table, skins.ring.table]
             file = "skinning/draw_skinned.vert.glsl"
-        key = DrawKey(file, "overlay/live_points.frag.glsl", _VARYINGS, (OVERLAY_DRAW, SKIN_DRAW, SKIN_RUN), tuple((b.name, b) for b in bindings))
+        key = DrawKey(file, "overlay/live_points.frag.glsl", _VARYINGS, (OVERLAY_DRAW, SKIN_DRAW, SKIN_RUN), tuple((b.name, b) for b in bindings),
+                      () if stored else (("BONES_UNIFORM", 0), ("SKIN_SHARED", 0), *tables.variant, ("SKIN_TRAILS", int(skins.trail_length > 1))))
         return self._shaders.get(key), used
 
     def _uniform(self, record, values):

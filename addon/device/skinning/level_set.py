@@ -39,6 +39,7 @@ class LevelSet:
             counts.append(len(order))
         self.order, self.bone_counts = order, tuple(reversed(counts))
         self._points = [point_rows(level.points) for level in self.levels]
+        self._between = [bool(points["shares"].any()) for points in self._points]
         self._in_order = [not points["shares"].any() and np.array_equal(points["first"], np.arange(len(points))) for points in self._points]
         self._weights = [_renumbered(level.packed, order) for level in self.levels]
 
@@ -68,6 +69,10 @@ class LevelSet:
     def points(self, level: int) -> np.ndarray:
         """(N,) SKIN_POINT."""
         return self._points[level]
+
+    def is_between(self, level: int) -> bool:
+        """Some point lies on no vertex."""
+        return self._between[level]
 
     def is_in_order(self, level: int) -> bool:
         """Point i lies on vertex i: nobody has to look it up."""

@@ -60,12 +60,16 @@ class SkinPasses:
         counts = self._table("guarded", "uint", skins.tables.vertex_blocks.count * BLOCK, on_device=True)
         key = ShaderKey("skinning/count_guarded.glsl", (
             Binding("skin_blocks", SKIN_BLOCK), *SKIN_BINDINGS, Binding("guarded", "uint", "write", True)), (("skin_run", SKIN_RUN),), BLOCK,
-            (("BONES_UNIFORM", 0),))
+            (("BONES_UNIFORM", 0), *self._variant))
         tables = skins.tables
         resources = (tables.vertex_blocks, tables.characters, tables.rest.table, tables.weights.table, skins.ring.table, counts, skins.run_block)
         Pass(skins.library, key, resources, counts.count).run()
         Pass.finish()
         return int(counts.read_words().sum(dtype=np.int64))
+
+    @property
+    def _variant(self) -> tuple:
+        return *self.skins.tables.variant, ("SKIN_TRAILS", int(self.skins.trail_length > 1))
 
     def list(self) -> tuple:
         """The passes of one run, in order."""
@@ -85,7 +89,7 @@ class SkinPasses:
         made = []
         if skins.shares_vertices and not skins.plays_vertices:
             key = ShaderKey("skinning/skinned.glsl", (Binding("skin_blocks", SKIN_BLOCK), *SKIN_BINDINGS, Binding("skinned_positions", "vec4", "write")),
-                            (("skin_run", SKIN_RUN),), BLOCK, (("BONES_UNIFORM", 0),))
+                            (("skin_run", SKIN_RUN),), BLOCK, (("BONES_UNIFORM", 0), *self._variant))
             made.append(Pass(skins.library, key, (tables.vertex_blocks, *common, Target(outputs.skinned), skins.run_block),
                              tables.vertex_blocks.count * BLOCK * ages))
         key, resources = self.points_key(skins.shares_vertices, False, skins.plays_vertices)
@@ -96,8 +100,11 @@ class SkinPasses:
         """(ShaderKey, tables) of the particles' pass."""
         skins = self.skins
         tables, outputs = skins.tables, skins.outputs
-        bindings, resources = [Binding("skin_blocks", SKIN_BLOCK), Binding("skin_points", SKIN_POINT)], [tables.blocks, tables.points.table]
-        skin = SKIN_BINDINGS[:-1] if uniform else SKIN_BINDINGS
+        bindings, resources = [Binding("skin_blocks", SKIN_BLOCK)], [tables.blocks]
+        if dict(tables.variant)["SKIN_ORDER"] != 1:
+            bindings.append(Binding("skin_points", SKIN_POINT))
+            resources.append(tables.points.table)
+        skin = SKIN_BINDINGS[:1] if shared else SKIN_BINDINGS[:-1] if uniform else SKIN_BINDINGS
         bindings += skin
         resources += [tables.characters, tables.rest.table, tables.weights.table, skins.ring.table][:len(skin)]
         if shared:
@@ -114,8 +121,8 @@ class SkinPasses:
         resources.append(Target(outputs.particles))
         uniforms = (("skin_run", SKIN_RUN), *((("bone_block", BONE_BLOCK),) if uniform else ()))
         defines = (("SKIN_SHARED", int(shared)), ("SKIN_BAKED", int(baked)), ("BONES_UNIFORM", int(uniform)), ("SKIN_VALUES", int(has_values)),
-                   ("SKIN_SPEED", int(skins.color_mode == "speed")))
-        return ShaderKey("skinning/points.glsl", tuple(bindings), uniforms, BLOCK, defines, structs=(BONE,) if uniform else ()), tuple(resources)
+                   ("SKIN_SPEED", int(skins.color_mode == "speed")), *self._variant)
+        return ShaderKey("skinning/points.glsl", tuple(bindings), uniforms, BLOCK, defines, structs=((BONE,) if uniform else ()) + ((SKIN_POINT,) if dict(tables.variant)["SKIN_ORDER"] == 1 else ())), tuple(resources)
 
     def _values_table(self):
         if self._values is None:

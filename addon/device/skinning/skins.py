@@ -18,6 +18,8 @@ from .uniform import UniformPoses
 
 #: "vertices": each vertex is moved once and particles lie between; "particles": each particle moves its corners itself, one dispatch
 METHODS = ("auto", "vertices", "particles")
+#: a GPU moves fewer corners than this in less time than a second dispatch takes
+FEW_CORNERS = 500_000
 MODES = ("streamed", "uniform")
 
 
@@ -212,11 +214,11 @@ class SkinDevice:
             return False
         if self.method != "auto":
             return self.method == "vertices"
-        vertices = sum(e.levels.vertex_count for e in self.tables.entries.values())
-        return self.particle_count > max(2 * vertices, self.AUTO_PARTICLES)
-
-    #: fewer particles than this are moved in one dispatch whatever the number of vertices
-    AUTO_PARTICLES = 200_000
+        entries = self.tables.entries.values()
+        corners = sum(len(e.levels.levels[e.level].points) * (3 if e.levels.is_between(e.level) else 1) for e in entries)
+        if not self.library.capabilities.is_software and corners < FEW_CORNERS:
+            return False
+        return corners > sum(e.levels.vertex_count for e in entries) + self.particle_count // 4
 
     # Inside
 

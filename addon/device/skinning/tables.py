@@ -62,6 +62,17 @@ class CharacterTables:
         self.particles.release(entry.particles)
         return entry
 
+    @property
+    def variant(self) -> tuple:
+        """Defines of the shaders: what no character needs is left out of them."""
+        levels = [(e.levels, number) for e in self.entries.values() for number in range(len(e.levels.levels))]
+        most = max((each.influence_count(number) for each, number in levels), default=1)
+        wide = {each.is_wide(number) for each, number in levels}
+        ordered = {each.is_in_order(number) for each, number in levels}
+        corners = 3 if any(each.is_between(number) for each, number in levels) else 1
+        return (("SKIN_INFLUENCES", most), ("SKIN_INDICES", 2 if len(wide) > 1 else int(True in wide)), ("SKIN_CORNERS", corners),
+                ("SKIN_ORDER", 2 if len(ordered) > 1 else int(True in ordered)))
+
     def renew(self) -> None:
         """Make the tables of who is where anew: characters came or went."""
         entries = list(self.entries.values())
