@@ -51,10 +51,10 @@ def test_they_are_where_their_positions_project_to(skins, drawn):
     picture = drawn(session)
     places, seen = pixels_of(session.positions(obj.session_uid)), lit(picture)
     assert 100 < len(seen) < 4000
-    # Every particle inside the picture is on a lit pixel, and every lit pixel is by a particle.
+    # Particles inside the picture are on lit pixels, but for those under the soft edge of a nearer one; lit pixels are by a particle.
     inside = places[((places > 2) & (places < 238)).all(axis=1)]
     assert len(inside) > 200
-    assert (picture[inside[:, 1].astype(int), inside[:, 0].astype(int)].sum(axis=1) > 20).all()  # rims of neighbours are dark
+    assert (picture[inside[:, 1].astype(int), inside[:, 0].astype(int)].sum(axis=1) > 60).mean() > 0.95
     assert max(np.abs(places - pixel).max(axis=1).min() for pixel in seen) < 3.6
     brightest = picture.reshape(-1, 3)[picture.sum(axis=2).argmax()]
     assert brightest == pytest.approx((255, 128, 0), abs=3)

@@ -80,7 +80,7 @@ def test_start_without_a_list_takes_what_an_armature_deforms(ui, group):
     texts, _ = draw_all(ui, group)
     said = dict(zip(texts, texts[1:]))
     assert said["Bones"] == "3 of 3 used" and said["Particles"] == "123" and said["Device"] == "CPU" and "Stop" in texts
-    assert said["Bytes a Frame"] == "144" and said["Characters"] == "1 of 1" and said["Sent a Frame"] == "144 B"  # 3 bones of 48 bytes
+    assert said["Bytes a Frame"] == "144" and said["Characters"] == "1 of 1" and said["Sent Last"] == "144 B"  # 3 bones of 48 bytes
     assert said["Error"].endswith("%") and said["Measured At"] == "frame 1"
     assert said["4 influences"].endswith("%")
     assert bpy.ops.gpuscene.skins_toggle() == {"FINISHED"}

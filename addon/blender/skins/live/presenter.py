@@ -12,8 +12,9 @@ def panel_view(session) -> model.PanelView:
     """Of a running `SkinSession`."""
     characters = {uid: _character(session, uid) for uid in session.names}
     count = sum(session.stage.particles.values())
+    each = sum(_bytes(session, actor) for actor in session.actors.values())
     rows = (("Characters", f"{len(session.actors):,} of {len(session.chosen):,}"), ("Particles", f"{count:,}"),
-            ("Sent a Frame", bytes_text(session.stage.bytes_per_frame)), ("Device", session.stage.kind.upper()))
+            ("Bytes a Frame", bytes_text(each)), ("Sent Last", bytes_text(session.stage.bytes_sent)), ("Device", session.stage.kind.upper()))
     return model.PanelView(lines(session.stage.note), rows, _steps(session), characters)
 
 
@@ -29,7 +30,7 @@ def _character(session, uid) -> model.CharacterView:
     packed = actor.packed(detail)
     rows = [("Bones", f"{packed.bone_count} of {actor.character.skin.bone_count - 1} used"),
             ("Particles", f"{session.stage.particles.get(actor.name, 0):,}"),
-            ("Bytes a Frame", f"{session.stage.bytes_of(actor, packed, settings):,}"), ("Influences", str(packed.influence_count))]
+            ("Bytes a Frame", f"{_bytes(session, actor):,}"), ("Influences", str(packed.influence_count))]
     if settings.lod is not None:
         rows.append(("Level", str(actor.level)))
     short, alert = "", bool(actor.character.findings)
@@ -40,6 +41,11 @@ def _character(session, uid) -> model.CharacterView:
         alert |= measured.unlimited.share > TOLERANCE
     findings = tuple(lines(f"{f.message} {f.hint}".rstrip()) for f in actor.character.findings)
     return model.CharacterView(short, tuple(rows), findings, alert)
+
+
+def _bytes(session, actor) -> int:
+    settings = session.settings
+    return session.stage.bytes_of(actor, actor.packed(settings.steps()[actor.level][1]), settings)
 
 
 def _steps(session) -> tuple:

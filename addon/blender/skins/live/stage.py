@@ -21,14 +21,14 @@ class Stage:
         None before the first `show`.
     note : str
         Why the processor moves the particles; empty while the GPU does.
-    bytes_per_frame : int
-        That the last pose took.
+    bytes_sent : int
+        That the last pose took, with tables that were made anew for it.
     particles : dict
         Name -> number drawn.
     """
 
     def __init__(self):
-        self.device, self.note, self.bytes_per_frame, self.particles = None, "", 0, {}
+        self.device, self.note, self.bytes_sent, self.particles = None, "", 0, {}
         self._made_for, self._painter, self._added, self._rest = None, None, {}, {}
 
     @property
@@ -82,7 +82,7 @@ class Stage:
                 self._rest[actor.name] = actor.rest
             self.particles[actor.name] = len(actor.points(settings, settings.steps()[actor.level][1]))
         if not actors:
-            self.bytes_per_frame = 0
+            self.bytes_sent = 0
             return
         if replay or step is None:
             device.clear_trails()
@@ -91,7 +91,7 @@ class Stage:
         for age in range(oldest, -1, -1):
             for actor in actors:
                 device.pose(actor.name, actor.pose(age))
-            self.bytes_per_frame = device.upload()
+            self.bytes_sent = device.upload()
             device.run()
 
     @staticmethod
@@ -110,7 +110,7 @@ class Stage:
     def clear(self) -> None:
         """Free everything."""
         self.device = self._painter = self._made_for = None
-        self._added, self._rest, self.particles, self.bytes_per_frame = {}, {}, {}, 0
+        self._added, self._rest, self.particles, self.bytes_sent = {}, {}, {}, 0
 
     def draw(self, clip_from_world, size, scale: float, settings) -> None:
         """Draw the particles, and their trails, to the framebuffer that is bound."""
