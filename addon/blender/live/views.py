@@ -108,8 +108,15 @@ def camera_of_matrices(window_matrix, view_matrix, clip=None, convention: Conven
         Of a perspective view: Blender's matrix is rounded to float32, in which a far clip of 1e6 is at infinity.
     convention : Convention
         Axes and units of the result.
+
+    Returns
+    -------
+    Camera
+        Without a frustum, and with a note, where a matrix is of no use.
     """
     projection, view = np.array(window_matrix, np.float64), np.array(view_matrix, np.float64)
+    if not (is_usable(projection) and is_usable(view)):
+        return Camera(name, None, np.zeros(3), note=f"The matrix of {name} is flat or not finite: nothing is outside its view.")
     is_perspective = bool(projection[3, 3] == 0)
     if clip is not None and is_perspective and clip[1] > clip[0] > 0:
         near, far = map(float, clip)
@@ -119,6 +126,18 @@ def camera_of_matrices(window_matrix, view_matrix, clip=None, convention: Conven
     factor = projection[1, 1] / 2 / (1 if is_perspective else convention.units_per_metre)
     return Camera(name, projection @ view @ np.linalg.inv(to_target), (to_target @ world_from_view[:, 3])[:3], is_perspective,
                   float(factor))
+
+
+def is_usable(matrix) -> bool:
+    """Whether a (4, 4) matrix can be turned back. Blender's are not where a camera is flat, far past all numbers, or NaN."""
+    matrix = np.asarray(matrix, np.float64)
+    if not np.isfinite(matrix).all():
+        return False
+    try:
+        with np.errstate(all="ignore"):
+            return bool(np.isfinite(np.linalg.inv(matrix)).all())
+    except np.linalg.LinAlgError:
+        return False
 
 
 def camera_of_region(space, region_data, scene, convention: Convention = BLENDER) -> Camera:
