@@ -16,7 +16,7 @@ from ..core.skinning.surface import SurfacePoints, on_surface, on_vertices
 from ..device import capabilities as device
 from ..device import timing
 from ..device.shader_library import ShaderLibrary
-from ..device.skinning import BakedSkins, Level, SkinDevice, SkinPainter
+from ..device.skinning import BakedSkins, Level, Picture, SkinDevice, SkinPainter
 from .cull_gpu import copy_bandwidth, empty_dispatch
 from .skin_scene import BONES, character, pose
 
@@ -144,27 +144,22 @@ def _baked(kind: str, skin: Skin, points: SurfacePoints, progress, frames: int =
 
 def _draw(skin: Skin, points: SurfacePoints, transport: str, progress) -> dict:
     """Drawing what is stored, with the pass that stores it, against posing in the vertex shader."""
-    from gpu.types import GPUFrameBuffer, GPUTexture
-
     progress("drawing")
     skins = _crowd(1, skin, points, transport=transport, method="particles")
-    painter, size = SkinPainter(skins), (512, 512)
-    color, depth = GPUTexture(size, format="RGBA8"), GPUTexture(size, format="DEPTH_COMPONENT32F")
-    target = GPUFrameBuffer(depth_slot=depth, color_slots=color)
+    painter, picture = SkinPainter(skins), Picture((512, 512))
     clip_from_world = np.array([[0.5, 0, 0, 0], [0, 0, 1.0, -0.9], [0, 0.1, 0, 0], [0, 0, 0, 1]])
 
     def draw(stored):
         if stored:
             skins.run()
-        with target.bind():
-            target.clear(color=(0, 0, 0, 1), depth=1.0)
-            painter.draw(clip_from_world, size, mode="flat", pixels=1.0, stored=stored)
+        with picture:
+            painter.draw(clip_from_world, picture.size, mode="flat", pixels=1.0, stored=stored)
 
     out, pictures = {}, []
     for name, stored in (("stored", True), ("vertex_shader", False)):
         draw(stored)
-        pictures.append(np.frombuffer(color.read(), np.uint8))
+        pictures.append(picture.read())
         out[f"{name}_seconds"] = timing.measure(lambda stored=stored: draw(stored), skins.wait, _BUDGET, repeats=3).seconds
-    if not np.array_equal(*pictures) or not pictures[0].reshape(-1, 4)[:, :3].any():
+    if not np.array_equal(*pictures) or not pictures[0][..., :3].any():
         raise AssertionError("stored particles and those posed in the vertex shader make different pictures")
     return out

@@ -81,6 +81,20 @@ def skin_text(result: dict) -> str:
             for way in result["compare"]
         ]
         lines += ["", *columns(table)]
+    if result["compare_gpu"]:
+        table = [("way on the GPU", "bytes/frame", "memory", "error", "of height", "ms")]
+        table += [
+            (
+                way["name"],
+                f"{way['bytes_per_frame']:,}",
+                size(way["memory"]),
+                _metres(way["error"]),
+                f"{way['error_share']:.2e}",
+                f"{way['ms']:.4f}",
+            )
+            for way in result["compare_gpu"]
+        ]
+        lines += ["", *columns(table)]
     if result["particles"]:
         lines += [
             "",

@@ -42,13 +42,29 @@ class Way:
         }
 
 
+def packs_of(actor) -> dict:
+    """The actor's skin packed in every way, by name; made once a skin."""
+    skin = actor.character.skin
+    packs = actor.character.__dict__.get("_packs")
+    if packs is None:
+        small = fold_bones(skin, reduced_bones(skin, max(1, int(REDUCED * actor.packed.bone_count))))
+        packs = {
+            "influences: 8": pack(skin, 8),
+            "influences: 4": pack(skin, 4),
+            "influences: 2": pack(fewer_influences(skin, 2), 2),
+            "influences: 1": pack(fewer_influences(skin, 1), 1),
+            "a quarter of the bones": pack(small, 4),
+        }
+        actor.character.__dict__["_packs"] = packs
+    return packs
+
+
 class Comparison:
     """Measures every way on every frame of every character; ``ms`` is one character's median, on the CPU."""
 
     def __init__(self, frame_count: int):
         self.frame_count = frame_count
         self._ways: dict = {}
-        self._packs: dict = {}
         self._known: set = set()
 
     def frame(self, actor, every, rest, truth, height: float) -> None:
@@ -56,16 +72,7 @@ class Comparison:
         skin, name = actor.character.skin, actor.placement.name
         first = name not in self._known
         self._known.add(name)
-        packs = self._packs.get(skin.name)
-        if packs is None:
-            small = fold_bones(skin, reduced_bones(skin, max(1, int(REDUCED * actor.packed.bone_count))))
-            packs = self._packs[skin.name] = {
-                "influences: 8": pack(skin, 8),
-                "influences: 4": pack(skin, 4),
-                "influences: 2": pack(fewer_influences(skin, 2), 2),
-                "influences: 1": pack(fewer_influences(skin, 1), 1),
-                "a quarter of the bones": pack(small, 4),
-            }
+        packs = packs_of(actor)
         origin = every[-1, :, 3]
         for kind, size in FORMATS.items():
             packed = packs["influences: 4"]

@@ -57,9 +57,9 @@ def add_skin_command(commands, command, hosted: bool):
     )
     parser.add_argument(
         "--device",
-        choices=("cpu", "gpu"),
+        choices=("cpu", "gpu", "both"),
         default="cpu",
-        help="gpu: by each transport of the GPU too, held against the CPU bit by bit (default: %(default)s)",
+        help="gpu or both: by each transport of the GPU too, held against the CPU (default: %(default)s)",
     )
     parser.add_argument(
         "--particles",

@@ -31,7 +31,7 @@ class Actor:
         self.placement, self.character, self.packed = placement, character, packed
         self.error = self.unlimited = None
         self.worst_frame, self.particle_error = None, 0.0
-        self.truth = self.rest = None
+        self.truth = self.rest = self.every = self.positions = self.height = None
         self.milliseconds, self.low, self.high = [], np.full(3, np.inf), np.full(3, -np.inf)
         self.points = on_surface(character.skin.rest, character.skin.triangles, particles, seed) if particles else None
 
@@ -50,8 +50,8 @@ class Actor:
         if world is not None:
             placed = world @ np.linalg.pinv(np.array(obj.matrix_world, np.float64))
             truth = truth @ placed[:3, :3].T + placed[:3, 3]
-        self.truth, self.rest = truth, rest
         height = character_height(truth)
+        self.truth, self.rest, self.every, self.positions, self.height = truth, rest, every, positions, height
         error = SkinError.of(positions, truth, height)
         unlimited = SkinError.of(linear_blend(rest, self.character.skin.influences, every), truth, height)
         if self.error is None or error.largest > self.error.largest:
@@ -126,11 +126,13 @@ def measure(arguments: dict, progress=None) -> dict:
         if not actors:
             raise InputError("No mesh in the scene has an armature.", "Check visibility, or add an Armature modifier.")
         comparison = Comparison(len(numbers)) if arguments["compare"] else None
-        baked, gpu = [], None
-        if arguments["device"] == "gpu":
+        baked, gpu, gpu_comparison = [], None, None
+        if arguments["device"] != "cpu":
+            from .skin_compare_gpu import GpuComparison
             from .skinning_gpu import GpuActors
 
-            gpu = GpuActors(actors, buffer)
+            gpu = GpuActors(actors)
+            gpu_comparison = GpuComparison(actors) if arguments["compare"] else None
         blender = []
         for done, number in enumerate(numbers, 1):
             if frames is not None:
@@ -139,7 +141,9 @@ def measure(arguments: dict, progress=None) -> dict:
             for actor in actors:
                 actor.frame(number, buffer, depsgraph, comparison)
             if gpu is not None:
-                gpu.frame(actors, buffer)
+                gpu.frame(actors)
+            if gpu_comparison is not None:
+                gpu_comparison.frame()
             if arguments["bake"]:
                 baked.append(
                     np.concatenate(
@@ -171,6 +175,7 @@ def measure(arguments: dict, progress=None) -> dict:
         "buffer_rows": buffer.used,
         "particles": particles,
         "compare": comparison.to_json() if comparison is not None else [],
+        "compare_gpu": gpu_comparison.to_json() if gpu_comparison is not None else [],
         "ms": round(sum(median(actor.milliseconds) for actor in actors), 4),
         "blender_ms": round(median(blender), 4),
         "findings": [f.to_json() for c in characters.values() for f in c.findings],

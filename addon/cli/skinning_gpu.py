@@ -1,13 +1,13 @@
-"""The GPU's part of ``gpuscene skin``: the same frames by the passes, held against the CPU bit by bit, and timed."""
+"""The GPU's part of ``gpuscene skin``: the same frames by the passes, held against the CPU, and timed."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ..core.errors import InputError
-from ..core.skinning.gpu_tables import SKIN_PARTICLE, SkinBatch, particle_positions, skin_particles, skinned_positions
+from ..core.skinning.gpu_records import snapped
+from ..core.skinning.surface import on_vertices
 from ..device import capabilities
-from ..device.passes.skin import GpuSkins
+from ..device.skinning import Level, SkinDevice
 from ..device.timing import measure
 
 
@@ -17,50 +17,36 @@ class GpuActors:
     Parameters
     ----------
     actors : list of skinning.Actor
-    buffer : core.skinning.segments.BoneBuffer
-        Each actor's segment is in it.
     """
 
-    def __init__(self, actors, buffer):
-        packed = [actor.packed for actor in actors]
-        if any(p.influence_count > 4 for p in packed):
-            raise InputError("The GPU takes at most 4 influences a vertex.", "Leave --influences 8 out, or use --device cpu.")
+    def __init__(self, actors):
         self.device = capabilities.start()
-        self.batch = SkinBatch.of(packed, [buffer[actor.placement.name] for actor in actors])
-        parts = [
-            skin_particles(actor.points, first)
-            for actor, first in zip(actors, self.batch.first_vertices.tolist())
-            if actor.points is not None and len(actor.points)
-        ]
-        self.particles = np.concatenate(parts) if parts else SKIN_PARTICLE.empty(0)
-        self.skins = {name: GpuSkins(self.batch, self.particles, buffer.capacity, name) for name in self.device.transports}
+        self.skins = {name: SkinDevice(name, method="vertices") for name in self.device.transports}
+        levels = {}
+        for actor in actors:
+            key = id(actor.packed)
+            if key not in levels:
+                levels[key] = Level(actor.packed, on_vertices(0) if actor.points is None else actor.points)
+            for skins in self.skins.values():
+                skins.add(actor.placement.name, [levels[key]])
         self.vertex_mismatches = self.particle_mismatches = self.past_segment = 0
 
-    def frame(self, actors, buffer) -> None:
+    def frame(self, actors) -> None:
         """Pose by each transport and count what differs from numpy's float32."""
-        moving = [number for number, actor in enumerate(actors) if actor.character.moving_rest]
-        for number in moving:
-            first = self.batch.first_vertices[number]
-            self.batch.vertices["rest"][first : first + len(actors[number].rest)] = actors[number].rest
-        expected = skinned_positions(self.batch, buffer.rows)
-        spots = particle_positions(self.particles, expected)
         for skins in self.skins.values():
-            if moving:
-                skins.upload_vertices(self.batch.vertices)
-            skins.upload(buffer.rows)
-            skins.run()
-            self.vertex_mismatches += _differing(skins.positions, expected)
-            self.particle_mismatches += _differing(skins.particles, spots)
-            self.past_segment += skins.past_segment()
+            pose(skins, actors)
+            for actor in actors:
+                name = actor.placement.name
+                self.vertex_mismatches += _differing(skins.vertices(name), actor.positions)
+                if actor.points is not None:
+                    self.particle_mismatches += _differing(skins.positions(name), snapped(actor.points).at(actor.positions))
+            self.past_segment += skins.guarded_count()
 
     def to_json(self) -> dict:
-        """The device, what differed over all frames and transports, and milliseconds a frame (both passes, without the upload)
+        """The device, what differed over all frames and transports, and milliseconds a frame (all passes, without the upload)
         by transport.
         """
-        times = {
-            name: measure(skins.run, lambda skins=skins: skins.positions.read(), budget=0.2, repeats=3)
-            for name, skins in self.skins.items()
-        }
+        times = {name: measure(skins.run, skins.wait, budget=0.2, repeats=3) for name, skins in self.skins.items()}
         return {
             "backend": self.device.backend,
             "renderer": self.device.renderer,
@@ -71,9 +57,17 @@ class GpuActors:
         }
 
 
-def _differing(table, expected) -> int:
-    """Rows whose bits are not the expected ones."""
-    if not len(expected):
-        return 0
-    found = table.read().reshape(expected.shape)
-    return int((np.ascontiguousarray(found).view(np.uint32) != np.ascontiguousarray(expected).view(np.uint32)).any(axis=1).sum())
+def pose(skins: SkinDevice, actors) -> int:
+    """This frame's poses to the GPU, and the passes; bytes that travelled."""
+    for actor in actors:
+        skins.pose(actor.placement.name, actor.every)
+        if actor.character.moving_rest:
+            skins.set_rest(actor.placement.name, actor.rest)
+    sent = skins.upload()
+    skins.run()
+    return sent
+
+
+def _differing(found, expected) -> int:
+    """Rows that are not the expected ones."""
+    return int((np.asarray(found) != np.asarray(expected)).any(axis=1).sum())

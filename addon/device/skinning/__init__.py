@@ -31,6 +31,7 @@ Modes: `SkinDevice` streams; ``SkinDevice(mode="uniform")`` gives each character
 from .baked import BakedSkins
 from .draw import SkinPainter
 from .level import Level
+from .picture import Picture
 from .skins import COLOR_MODES, MAX_UNIFORM_BONES, SkinDevice
 
-__all__ = ["BakedSkins", "COLOR_MODES", "Level", "MAX_UNIFORM_BONES", "SkinDevice", "SkinPainter"]
+__all__ = ["BakedSkins", "COLOR_MODES", "Level", "MAX_UNIFORM_BONES", "Picture", "SkinDevice", "SkinPainter"]

@@ -40,7 +40,7 @@ class SkinPasses:
     def run(self) -> None:
         """Queue all."""
         skins = self.skins
-        if not skins.tables.blocks.count:
+        if not len(skins):
             return
         speed = skins.color_mode == "speed"
         if speed:
@@ -88,7 +88,7 @@ class SkinPasses:
             return skins.uniform.passes(self)
         made = []
         if skins.shares_vertices and not skins.plays_vertices:
-            key = ShaderKey("skinning/skinned.glsl", (Binding("skin_blocks", SKIN_BLOCK), *SKIN_BINDINGS, Binding("skinned_positions", "vec4", "write")),
+            key = ShaderKey("skinning/vertices.glsl", (Binding("skin_blocks", SKIN_BLOCK), *SKIN_BINDINGS, Binding("skinned_positions", "vec4", "write")),
                             (("skin_run", SKIN_RUN),), BLOCK, (("BONES_UNIFORM", 0), *self._variant))
             made.append(Pass(skins.library, key, (tables.vertex_blocks, *common, Target(outputs.skinned), skins.run_block),
                              tables.vertex_blocks.count * BLOCK * ages))
@@ -122,7 +122,7 @@ class SkinPasses:
         uniforms = (("skin_run", SKIN_RUN), *((("bone_block", BONE_BLOCK),) if uniform else ()))
         defines = (("SKIN_SHARED", int(shared)), ("SKIN_BAKED", int(baked)), ("BONES_UNIFORM", int(uniform)), ("SKIN_VALUES", int(has_values)),
                    ("SKIN_SPEED", int(skins.color_mode == "speed")), *self._variant)
-        return ShaderKey("skinning/points.glsl", tuple(bindings), uniforms, BLOCK, defines, structs=((BONE,) if uniform else ()) + ((SKIN_POINT,) if dict(tables.variant)["SKIN_ORDER"] == 1 else ())), tuple(resources)
+        return ShaderKey("skinning/particles.glsl", tuple(bindings), uniforms, BLOCK, defines, structs=((BONE,) if uniform else ()) + ((SKIN_POINT,) if dict(tables.variant)["SKIN_ORDER"] == 1 else ())), tuple(resources)
 
     def _values_table(self):
         if self._values is None:

@@ -205,7 +205,7 @@ class SkinDevice:
     @property
     def memory(self) -> int:
         """Bytes on the GPU."""
-        return self.tables.memory + self.ring.memory + self.outputs.memory
+        return self.tables.memory + self.ring.memory + self.outputs.memory + (self.uniform.memory if self.uniform else 0)
 
     @property
     def shares_vertices(self) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ...core.skinning.gpu_records import BLOCK, BONE_BLOCK, SKIN_RUN
 from ..buffers import Uniform
 from ..passes.base import Pass
@@ -29,7 +27,7 @@ class UniformPoses:
         for name, entry in entries.items():
             row = BONE_BLOCK.empty(1)
             own = self.skins.pose_rows[entry.bones.rows].reshape(-1, 4)
-            _vectors(row)[0, :len(own)] = own
+            row[0, :len(own)] = own
             if name in self._blocks:
                 self._blocks[name].update(row)
             else:
@@ -37,6 +35,11 @@ class UniformPoses:
                 self.skins.passes.forget()
             sent += row.nbytes
         return sent
+
+    @property
+    def memory(self) -> int:
+        """Bytes of all blocks."""
+        return len(self._blocks) * BONE_BLOCK.stride
 
     def passes(self, passes) -> tuple:
         """One for each character."""
@@ -50,8 +53,3 @@ class UniformPoses:
                 made.append(Pass(skins.library, key, (*resources, Uniform("skin_run", SKIN_RUN, row), self._blocks[name]), count * BLOCK))
             first += count
         return tuple(made)
-
-
-def _vectors(row: np.ndarray) -> np.ndarray:
-    """(1, 3 * bones, 4) view of a BONE_BLOCK, which is a plain record."""
-    return row

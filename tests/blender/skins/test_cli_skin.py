@@ -203,8 +203,23 @@ def test_the_gpu_is_the_cpu(scene, lacking):
         ms > 0 for ms in gpu["ms"].values()
     )
     assert "texture" in gpu["ms"] and cpu["gpu"] is None and cpu["characters"] == found["characters"]
-    refused = command("skin", scene, "--device", "gpu", "--influences", "8")
-    assert refused.returncode == 1 and "at most 4 influences" in refused.stderr
+
+
+def test_the_ways_on_the_gpu(scene, lacking):
+    """What `--compare` says of the GPU: the errors of the CPU, a bone's bytes a frame, nothing for what is baked."""
+    hint = command("bench", "update", "--instances", "10", "--device", "gpu").stdout
+    if "There is no GPU" in hint:
+        lacking("GPU", hint)
+    found = document("skin", scene, "--frames", "1:11:10", "--compare", "--influences", "8", "--device", "both")
+    assert (found["gpu"]["vertex_mismatches"], found["gpu"]["particle_mismatches"]) == (0, 0)
+    cpu, gpu = ({way["name"]: way for way in found[key]} for key in ("compare", "compare_gpu"))
+    both = set(cpu) & set(gpu)
+    assert len(both) == 9 and set(gpu) - both == {"a uniform block each", "baked: vertex positions, float32"}
+    for name in both:
+        assert abs(gpu[name]["error"] - cpu[name]["error"]) < 1e-5, name
+    assert gpu["matrices: half"]["bytes_per_frame"] < gpu["matrices: trs"]["bytes_per_frame"] < gpu["matrices: float32"]["bytes_per_frame"]
+    assert gpu["baked: bone matrices"]["bytes_per_frame"] == gpu["baked: vertex positions, float32"]["bytes_per_frame"] == 0
+    assert all(way["ms"] > 0 and way["memory"] > 0 for way in gpu.values())
 
 
 def test_export_with_skins(scene, tmp_path):

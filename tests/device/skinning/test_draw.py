@@ -3,11 +3,10 @@
 import gpu
 import numpy as np
 import pytest
-from gpu.types import GPUFrameBuffer, GPUTexture
 from gpuscene.core.errors import InputError
 from gpuscene.core.skinning import Influences, Skin, pack
 from gpuscene.core.skinning.surface import on_vertices
-from gpuscene.device.skinning import Level, SkinDevice, SkinPainter
+from gpuscene.device.skinning import Level, Picture, SkinDevice, SkinPainter
 
 SIZE = 64
 #: one pixel to a unit, from -32 to 32; depth -10 to 10, larger z nearer
@@ -22,14 +21,9 @@ def dots(places):
 
 
 def picture(painter, **how):
-    color, depth = GPUTexture((SIZE, SIZE), format="RGBA8"), GPUTexture((SIZE, SIZE), format="DEPTH_COMPONENT32F")
-    target = GPUFrameBuffer(depth_slot=depth, color_slots=color)
-    with target.bind():
-        target.clear(color=(0, 0, 0, 1), depth=1.0)
+    with Picture((SIZE, SIZE)) as drawn:
         painter.draw(CLIP, (SIZE, SIZE), **how)
-    pixels = color.read()
-    pixels.dimensions = SIZE * SIZE * 4
-    return np.array(pixels, np.uint8).reshape(SIZE, SIZE, 4)
+    return drawn.read()
 
 
 def at(picture, x, y):
