@@ -59,6 +59,8 @@ def _draw_overlays(session, state, context) -> None:
     overlay = session.overlay()
     to_target = np.linalg.inv(session.convention.target_from_blender())
     clip_from_scene = np.array(context.region_data.perspective_matrix, np.float64) @ to_target
+    if not views.is_usable(clip_from_scene):
+        return  # nothing can be seen in it, of Blender's neither
     size = context.region.width, context.region.height
     with overlay.view(clip_from_scene, size, context.preferences.system.pixel_size):
         if shown.instances:
@@ -68,7 +70,8 @@ def _draw_overlays(session, state, context) -> None:
             constants = view_constants(state.cull_view, convention=session.convention)
             levels = shown.first_level, shown.last_level
             overlay.draw_clusters(live.nodes, session.clusters.tree.level_starts, constants, levels)
-        if shown.frustum and state.source != "view":
+        if shown.frustum and state.source != "view" and state.camera.clip_from_world is not None and (
+                views.is_usable(state.camera.clip_from_world)):
             overlay.draw_frustum(state.camera.clip_from_world, session.reach_from(state.camera.position))
 
 
@@ -85,4 +88,4 @@ def _publish(session, state) -> None:
     text = f"{device.kind.upper()}: {device.renderer}" if device.kind == "gpu" else "CPU"
     notes = session.notes + ((state.camera.note,) if state.camera.note else ())
     model.publish(state.key, presenter.view_model(state.measured, session.history, session.settings.overlay, state.source, text,
-                                                  notes, lods, session.options.slices > 1, state.frame))
+                                                  notes, lods, session.options.slices > 1, state.frame, session.rule_error))

@@ -74,6 +74,11 @@ class Frames:
         return self._gone_dispatches + sum(one.dispatches for one in there)
 
     @property
+    def rule_error(self) -> str:
+        """What is wrong with the custom rule; empty when it runs, or when there is none."""
+        return self._rule_error
+
+    @property
     def notes(self) -> tuple:
         lines = ([self._rule_error] if self._rule_error else []) + ([self.device.note] if self.device is not None else [])
         return tuple(line for line in lines if line)

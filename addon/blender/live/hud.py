@@ -8,9 +8,7 @@ from __future__ import annotations
 from . import hud_layout, model
 
 #: height of the text and of its line, and widths of the blocks, at a scale of 1
-FONT, LINE, DASHBOARD_WIDTH, PLOT_WIDTH, STRIP = 11.0, 18.0, 290.0, 290.0, 44.0
-#: frames of the whole width of a plot
-HISTORY_FRAMES = 240
+FONT, LINE, DASHBOARD_WIDTH, PLOT_WIDTH, STRIP = 11.0, 18.0, 290.0, 290.0, 40.0
 #: dark behind, light before: readable on every theme and picture. Views blend in linear light, where a little white is a lot
 BACKGROUND, TEXT, DIM = (0.06, 0.06, 0.065, 0.97), (0.94, 0.94, 0.94, 1.0), (0.66, 0.66, 0.68, 1.0)
 TRACK, CURVE = (1.0, 1.0, 1.0, 0.03), (0.55, 0.78, 1.0, 1.0)

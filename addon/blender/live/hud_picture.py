@@ -84,8 +84,10 @@ class Picture:
         return hud.DASHBOARD_WIDTH * self.scale, self.line * (len(view.rows) + extra + 2.8) + bars
 
     def _advice(self, row) -> list:
-        """Advice in lines that fit the block."""
-        return self._wrap(" ".join(row.advice), (hud.DASHBOARD_WIDTH - 34) * self.scale) if row.advice and self._advised else []
+        """A red row's advice in lines that fit the block."""
+        if row.level != "bad" or not self._advised:
+            return []
+        return self._wrap(" ".join(row.advice), (hud.DASHBOARD_WIDTH - 34) * self.scale)
 
     def _dashboard(self, view, box):
         pad, y = 9 * self.scale, box.top - 0.4 * self.line
@@ -118,10 +120,12 @@ class Picture:
             self._texts.append((box.left + pad + 18 * self.scale, y + 5 * self.scale, text, hud.TEXT))
 
     def _plot_height(self, view):
-        return len(view.plot) * (self.line + hud.STRIP * self.scale) + 0.8 * self.line
+        return len(view.plot) * (self.line + hud.STRIP * self.scale) + 1.8 * self.line
 
     def _plot(self, view, box):
         pad, y = 9 * self.scale, box.top - 0.2 * self.line
+        count = len(view.plot[0].heights)
+        y = self._text_line(box, y, f"Last {count} Frames" if count > 1 else "Last Frame", "", hud.DIM, hud.DIM, pad)
         for strip in view.plot:
             y = self._text_line(box, y, strip.label, strip.value, hud.TEXT, hud.TEXT, pad)
             bottom = y - (hud.STRIP - 4) * self.scale
@@ -138,8 +142,8 @@ class Picture:
         heights = np.asarray(heights, np.float32)
         if len(heights) < 2:
             return
-        # The newest frame is at the right end, each older one a fixed step to the left.
-        step = (right - left) / (hud.HISTORY_FRAMES - 1)
+        # All the width, so that a short recording can be read; the newest frame is at the right end.
+        step = (right - left) / (len(heights) - 1)
         x = right - step * np.arange(len(heights) - 1, -1, -1)
         points = np.column_stack((x, bottom + np.clip(heights, 0, 1) * (top - bottom)))
         self._segments(np.repeat(points, 2, axis=0)[1:-1], hud.CURVE)

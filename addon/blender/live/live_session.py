@@ -28,22 +28,18 @@ class LiveSession:
 
     Parameters
     ----------
-    scene : bpy.types.Scene
-    view_layer : bpy.types.ViewLayer
+    scene, view_layer : bpy.types.Scene, bpy.types.ViewLayer
 
     Attributes
     ----------
-    scene_uid : int
-        ``Scene.session_uid`` of the scene that the tables follow; it outlives renaming and undo.
+    scene_uid : int, ``Scene.session_uid`` of the scene that the tables follow; it outlives renaming and undo
     scene_name, view_layer_name : str
     convention : core.conventions.Convention
         Of the tables: Blender's own axes and metres.
     options : core.live.options.LiveOptions
     settings : views.ViewSettings
-    frozen : core.culling.camera.Camera or None
-        What `freeze` kept.
-    history : core.live.metrics.History
-        Of the frames whose figures were read.
+    frozen : core.culling.camera.Camera or None, what `freeze` kept
+    history : core.live.metrics.History, of the frames whose figures were read
     is_watched : bool
         A panel or a recording looks at the figures. Where no overlay does either they are not read: that waits for the GPU.
     error : str
@@ -56,8 +52,7 @@ class LiveSession:
         self.options, self.settings = settings_of(scene)
         self.history = History()
         self.frozen = self._overlay = None
-        self.is_watched = False
-        self.error, self.has_ended = "", False
+        self.error, self.has_ended, self.is_watched = "", False, False
         self._follow(scene, view_layer)
 
     def _follow(self, scene, view_layer):
@@ -100,6 +95,11 @@ class LiveSession:
     def jitter_metres(self) -> float:
         """Largest distance between a drawn and a true position, from uploads put off."""
         return self._frames.jitter_metres
+
+    @property
+    def rule_error(self) -> str:
+        """What is wrong with the custom rule."""
+        return self._frames.rule_error
 
     @property
     def notes(self) -> tuple:

@@ -25,7 +25,7 @@ WATCHED_SECONDS = 1.0
 
 @dataclass(frozen=True)
 class RowView:
-    """One measurement: `share` 0 to 1 is how far it is on the way to red, `advice` lines for when it is red."""
+    """One measurement: `share` 0 to 1 is how far it is on the way to red, `advice` lines for when it is not green."""
 
     label: str
     value: str
@@ -68,6 +68,8 @@ class ViewModel:
         Whose view culls, and on what.
     notes : tuple of str
         Lines that fit the sidebar.
+    rule_error : tuple of str
+        The same of why the rule of your own does not act; empty when it does.
     rows : tuple of RowView
     legend : tuple of (color, text)
         A title has None for a colour.
@@ -82,6 +84,7 @@ class ViewModel:
     headline: str = ""
     device: str = ""
     notes: tuple = ()
+    rule_error: tuple = ()
     rows: tuple = ()
     legend: tuple = ()
     plot: tuple = ()
@@ -105,7 +108,7 @@ class TestView:
 class ExplainView:
     """An explanation in lines that fit the sidebar; `frame` and `view_key` say of what: another frame may say otherwise."""
 
-    subject: str
+    subject: tuple
     drawn: bool
     reason: tuple
     remedy: tuple
@@ -208,7 +211,7 @@ def set_error(message: str) -> None:
 
 def row_views(rows) -> tuple:
     """`RowView` of `core.live.metrics` rows, red ones first."""
-    views = [RowView(row.label, row.value, row.level, lines(row.advice) if row.level == "bad" else (), row.share) for row in rows]
+    views = [RowView(row.label, row.value, row.level, lines(row.advice), row.share) for row in rows]
     return tuple(sorted(views, key=lambda view: LEVELS.index(view.level)))
 
 
@@ -218,8 +221,8 @@ def explain_view(explanation, view_key: int | None = None, frame: int = 0) -> Ex
         f"{explanation.subject}: {'drawn' if explanation.drawn else 'not drawn'}", explanation.reason, explanation.remedy,
         *(f"{'passed' if test.passed else 'failed'}  {test.name}: {test.text}" for test in explanation.tests)))
     tests = tuple(TestView(lines(f"{test.name}: {test.text}"), test.passed) for test in explanation.tests)
-    return ExplainView(explanation.subject, explanation.drawn, lines(explanation.reason), lines(explanation.remedy), tests, text,
-                       view_key, frame)
+    subject, reason, remedy = map(lines, (explanation.subject, explanation.reason, explanation.remedy))
+    return ExplainView(subject, explanation.drawn, reason, remedy, tests, text, view_key, frame)
 
 
 @lru_cache(maxsize=256)

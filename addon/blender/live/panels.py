@@ -95,6 +95,11 @@ class GPUSCENE_PT_culling(LivePanel, bpy.types.Panel):
         column.prop(group, "rule")
         if group.rule == "TEXT":
             column.template_ID(group, "rule_text", new="text.new", open="text.open")
+            if group.rule_text is None:
+                column.label(text="No text yet: no rule acts", icon="INFO")
+        view = model.of_context(context)
+        if view is not None:
+            _draw_lines(column, view.rule_error, alert=True)
         column.separator()
         column.prop(group, "group_size")
         column.prop(group, "device")
@@ -118,7 +123,7 @@ class GPUSCENE_PT_overlay(LivePanel, bpy.types.Panel):
         instances.prop(group, "mode")
         instances.prop(group, "shape")
         instances.use_property_split = False
-        instances.label(text="Show")
+        instances.label(text="Show Visible and Culled")
         flow = instances.grid_flow(columns=2, align=True, row_major=True, even_columns=True)
         flow.prop(group, "reasons")
         clusters = column.column(align=True)
@@ -181,7 +186,9 @@ class GPUSCENE_PT_explain(LivePanel, bpy.types.Panel):
             return
         box = layout.box()
         row = box.row()
-        row.label(text=view.subject, icon="HIDE_OFF" if view.drawn else "HIDE_ON")
+        column = row.column(align=True)
+        for number, line in enumerate(view.subject):
+            column.label(text=line, icon="BLANK1" if number else "HIDE_OFF" if view.drawn else "HIDE_ON")
         row.operator("gpuscene.explain_copy", text="", icon="COPYDOWN", emboss=False)
         column = box.column(align=True)
         column.alert = not view.drawn

@@ -9,13 +9,13 @@ from ...core.live.metrics import FILL_RATE, UPLOAD_MS, History, bytes_text, dash
 from ...core.live.status import REASONS
 from . import model
 
-MODE_TITLES = {"visibility": "Visibility", "lod": "Level of Detail", "age": "Age of the Result", "batch": "Batch",
-               "precision": "Precision"}
+MODE_TITLES = {"visibility": "Visibility", "lod": "Level of Detail", "age": "Age of the Result",
+               "batch": "Batch: coloured by draw call", "precision": "Precision"}
 CAMERA_TEXTS = {"view": "Culled for this view", "scene": "Culled for the scene camera", "frozen": "Culled for the frozen camera"}
 
 
 def view_model(stats, history: History, overlay, camera: str, device: str, notes=(), lods: int = 8,
-               sliced: bool = False, frame: int | None = None) -> model.ViewModel:
+               sliced: bool = False, frame: int | None = None, rule_error: str = "") -> model.ViewModel:
     """What one view shows of one frame.
 
     Parameters
@@ -36,9 +36,12 @@ def view_model(stats, history: History, overlay, camera: str, device: str, notes
         Whether an instance can be late.
     frame : int, optional
         The frame that was culled last, when its figures were not read. None: that of `stats`.
+    rule_error : str
+        What is wrong with the rule of one's own.
     """
     return model.ViewModel(
         headline=CAMERA_TEXTS[camera], device=device, notes=tuple(line for note in notes for line in model.wrapped(note)),
+        rule_error=model.lines(f"{rule_error.rstrip('.')}. Until it compiles no rule acts." if rule_error else ""),
         rows=model.row_views(dashboard(stats)) if stats is not None else (), legend=legend(overlay, camera, lods, sliced),
         plot=plot(history) if overlay.plot else (), frozen=camera == "frozen",
         frame=stats.frame if frame is None else frame, measured_frame=None if stats is None else stats.frame)
@@ -59,6 +62,9 @@ def legend(overlay, camera: str, lods: int = 8, sliced: bool = False) -> tuple:
 
 def _instance_rows(overlay, lods, sliced) -> list:
     rows = palette.legend(overlay.mode, lods)
+    if overlay.mode == "batch":
+        # A dozen colours that come again and again name no batch; without them the legend fits a low window.
+        return [rows[-1]]
     if overlay.mode != "visibility":
         return list(rows)
     # Only what the filter lets through, in the palette's order.

@@ -53,9 +53,9 @@ SHAPE_ITEMS = (
 )
 REASON_ITEMS = (
     ("VISIBLE", "Visible", "Show the instances that are drawn", 1),
-    ("FRUSTUM", "Frustum", "Show the instances that lie outside the culling camera's view", 2),
-    ("DISTANCE", "Distance", "Show the instances that are farther than their cull radius or the cull distance", 4),
-    ("RULE", "Rule", "Show the instances that your rule dropped", 8),
+    ("FRUSTUM", "By Frustum", "Show the instances that lie outside the culling camera's view", 2),
+    ("DISTANCE", "By Distance", "Show the instances that are farther than their cull radius or the cull distance", 4),
+    ("RULE", "By Rule", "Show the instances that your rule dropped", 8),
     ("LATE", "Late", "Show the instances that would be drawn, had their slice had its turn", 16),
     ("HIDDEN", "Hidden", "Show the instances of objects that are hidden, where the tables still keep them", 32),
 )
@@ -139,7 +139,8 @@ class GPUSCENE_PG_live(bpy.types.PropertyGroup):
         description="Write the measurements into the view")
     show_plot: BoolProperty(
         name="History", default=False, **SETTING,
-        description="Plot the last 240 culled frames in the view: upload time, visible instances and bytes uploaded")
+        description="Plot up to 240 culled frames in the view, the newest at the right end: upload time, visible instances and "
+                    "bytes uploaded")
     mode: EnumProperty(
         name="Colour By", items=MODE_ITEMS, default="VISIBILITY", **SETTING,
         description="What the colour of an instance says")
@@ -147,7 +148,7 @@ class GPUSCENE_PG_live(bpy.types.PropertyGroup):
         name="Draw As", items=SHAPE_ITEMS, default="AUTO", **SETTING,
         description="How instances are drawn over the view")
     reasons: EnumProperty(
-        name="Show", items=REASON_ITEMS, default={"VISIBLE", "FRUSTUM", "DISTANCE", "RULE", "LATE"},
+        name="Show Instances", items=REASON_ITEMS, default={"VISIBLE", "FRUSTUM", "DISTANCE", "RULE", "LATE"},
         options={"ENUM_FLAG", "ANIMATABLE"}, **SETTING,
         description="Which instances the overlay draws, by what became of them. Shift-click takes several")
     first_level: IntProperty(

@@ -40,7 +40,6 @@ class GPUSCENE_OT_live_record(bpy.types.Operator):
         self._first, self._last = scene.frame_start, scene.frame_end
         self._next, self._looks = scene.frame_start, 0
         self._live, self._drawn = live, None
-        live.history.clear()
         self._timer = context.window_manager.event_timer_add(TIMER_SECONDS, window=context.window)
         context.window_manager.modal_handler_add(self)
         self._show(context)
@@ -64,6 +63,8 @@ class GPUSCENE_OT_live_record(bpy.types.Operator):
             return {"RUNNING_MODAL"}
         if self._next > self._last:
             return self._finish(context)
+        if self._next == self._first:
+            self._live.history.clear()  # not before: a redraw that was due already is none of the range
         self._drawn, self._looks = self._live.frame, 0
         context.scene.frame_set(self._next)
         self._next += 1

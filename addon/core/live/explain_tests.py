@@ -121,7 +121,7 @@ class Case:
         elif reach.outside:
             text = f"Its {what} lies {length_text(-value)} behind the {reach.plane} plane."
         else:
-            text = (f"Its {what} reaches {length_text(value)} past the {reach.plane} plane, the nearest of {len(reaches)} to "
+            text = (f"Its {what} reaches {length_text(value)} inside the {reach.plane} plane, the nearest of {len(reaches)} to "
                     "drop it.")
         return Test(name, not reach.outside, text, value, 0.0)
 

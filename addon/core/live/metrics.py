@@ -117,8 +117,8 @@ def dashboard(stats: FrameStats) -> tuple:
                 f"Changes took {took:.2f} ms to upload, under {UPLOAD_MS.healthy:g} ms is healthy: raise Update Every in "
                 "GPUScene > Live, or let fewer objects move at once."),
         _judged("fill_rate", "Visibility Fill Rate", _percent(fill), FILL_RATE, fill, fill,
-                f"{_percent(fill)} of the instances are visible, so culling saves little: lower Cull Distance in GPUScene > "
-                "Culling, or give small objects a gpuscene_cull_radius."),
+                f"{_percent(fill)} of the instances are visible, so culling saves little: set a lower Cull Distance in "
+                "GPUScene > Culling, or give small objects a gpuscene_cull_radius."),
         _judged("fragmentation", "Index Fragmentation", _percent(share), FRAGMENTATION, share, share,
                 f"{_percent(share)} of the slots are holes left by removed instances: press Compact in GPUScene > Live."),
         _judged("channels_used", "Custom-Data Channels", f"{channels} of {CUSTOM_CHANNELS}", CHANNELS, channels,

@@ -100,7 +100,7 @@ def test_the_active_object_is_explained(live):
     assert bpy.ops.gpuscene.explain_active() == {"CANCELLED"} and model.explained() is None  # no view has drawn yet
     look(live)
     assert bpy.ops.gpuscene.explain_active() == {"FINISHED"}
-    assert model.explained().subject.startswith("Cube ") and model.explained().drawn
+    assert model.explained().subject[0].startswith("Cube ") and model.explained().drawn
     cube.location = (0, 0, 5000)
     look(live)
     bpy.ops.gpuscene.explain_active()

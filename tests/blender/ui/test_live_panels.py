@@ -75,6 +75,7 @@ def test_the_dashboard_has_red_rows_first_and_their_advice(ui, context):
         assert texts[texts.index(label) + 1] == value
     advice = " ".join(texts[texts.index("2.50 ms") + 1:texts.index("Index Fragmentation")])
     assert advice == next(row.advice for row in rows if row.label == "Upload Time")
+    assert next(row.advice for row in rows if row.label == "Visibility Fill Rate") in " ".join(texts)  # yellow tells, too
     assert max(map(len, texts)) <= 40  # nothing is longer than the sidebar is wide
 
 
@@ -131,13 +132,24 @@ def test_an_error_is_shown_under_the_button(ui, context):
     assert "The rule does not compile: line 3: unknown name. Correct it." in " ".join(texts)
 
 
+def test_a_rule_that_does_not_compile_is_named_where_it_is_chosen(ui, context):
+    error = "custom rule, line 1: cannot access field `positon' of structure."
+    model.publish(VIEW_KEY, presenter.view_model(STATS, history_of(1.0), OverlayOptions(), "view", "GPU", rule_error=error))
+    recorder = ui.draw(panels.GPUSCENE_PT_culling, context)
+    assert f"{error} Until it compiles no rule acts." in " ".join(recorder.texts())
+    context.scene.gpuscene_live.rule = "TEXT"
+    assert "No text yet: no rule acts" in ui.draw(panels.GPUSCENE_PT_culling, context).texts()
+
+
 @pytest.mark.parametrize("mode", palette.MODES)
 def test_the_legend_has_the_colours_of_the_overlay(mode):
     rows = presenter.legend(OverlayOptions(mode=mode, clusters=True), "scene", lods=3)
     titles = [text for color, text in rows if color is None]
     assert titles == [presenter.MODE_TITLES[mode], "Clusters", "Camera"]
     colours = [row for row in rows[1:rows.index((None, "Clusters"))]]
-    if mode != "visibility":
+    if mode == "batch":
+        assert colours == [palette.legend(mode)[-1]] and colours[-1][1] == "Not drawn"
+    elif mode != "visibility":
         assert colours == list(palette.legend(mode, 3))
     else:
         shown = [color for color, _ in colours]

@@ -185,7 +185,7 @@ def test_what_passes_says_how_near_it_was_to_being_dropped():
     got = explain(one_box((0, 99, 0)), None, ahead(), 0)
     assert got.drawn and got.reason == "Drawn: it passes every test." and got.remedy == ""
     test = test_of(got, "Box")
-    assert test.value == pytest.approx(3, rel=1e-4) and "3 m past the far plane, the nearest of 6" in test.text
+    assert test.value == pytest.approx(3, rel=1e-4) and "3 m inside the far plane, the nearest of 6" in test.text
 
 
 @pytest.mark.parametrize(("units", "own"), [(1.0, True), (100.0, True), (1.0, False), (100.0, False)])
