@@ -56,4 +56,5 @@ class CustomRule:
         if rule_text.is_function(text):
             return before, (self.name, text)
         # The body ends on the user's last line, so that what is missing there is reported there.
-        return before, (self.name, f"{rule_text.SIGNATURE}\n{{"), (self.name, text + " }")
+        end = "\n}" if text.rsplit("\n", 1)[-1].lstrip().startswith("#") else " }"  # a directive takes all of its line
+        return before, (self.name, f"{rule_text.SIGNATURE}\n{{"), (self.name, text + end)

@@ -10,12 +10,15 @@ import re
 from pathlib import Path
 
 from ..core.errors import InputError
+from .rule_loops import check_loops
 
 SIGNATURE = "bool custom_rule(InstanceTransform transform, InstanceData data, CullView view)"
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(\*/|\Z)", re.DOTALL)
 _DEFINED = re.compile(r"(\bbool\s+)?\bcustom_rule\s*\(([^)]*)")
 _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif|line)\b[ \t]*(.*)$", re.MULTILINE)
 _INCLUDE = re.compile(r'^[ \t]*#include\s+"([^"]+)"[ \t]*$', re.MULTILINE)
+#: Blender's own preprocessor crashes at the end that NUL makes
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 _TYPES = ("InstanceTransform", "InstanceData", "CullView")
 _CLOSES = {")": "(", "]": "[", "}": "{"}
 
@@ -44,6 +47,8 @@ def check(text: str, name: str, folder: Path) -> None:
     def refuse(at: int, what: str, hint: str):
         raise InputError(f"{name}, line {text.count(chr(10), 0, at) + 1}: {what}.", hint)
 
+    if found := _CONTROL.search(text):
+        refuse(found.start(), "there is a control character, which is no text", "Remove it.")
     for found in _COMMENT.finditer(text):
         if found[1] == "":
             refuse(found.start(), "the comment that begins here has no end", "Close it with */.")
@@ -70,6 +75,7 @@ def check(text: str, name: str, folder: Path) -> None:
             refuse(found.start(1), f"there is no {found[1]}", "include/instances.glsl is there without being asked for.")
     if not _DIRECTIVE.search(code):  # each branch may have brackets of its own
         _check_brackets(code, refuse)
+    check_loops(code, refuse)
     if found := _DEFINED.search(code):
         parameters = found[2].split(",")
         if not found[1] or len(parameters) != 3 or not all(kind in given.split() for kind, given in zip(_TYPES, parameters)):
