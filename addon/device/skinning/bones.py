@@ -24,6 +24,8 @@ _RECORDS = {"float32": FLOAT_BONE, "half": HALF_BONE, "trs": TRS_BONE}
 #: rows are added so many at a time
 _STEP = 16
 _GROUP_SIZE = 64
+#: rows that may lie idle before a table is made smaller, and by how many more than needed a ring grows at most
+_SPARE, _MOST_SPARE = 64, 1 << 16
 
 
 class _Target:
@@ -67,13 +69,27 @@ class BoneRing:
         return self.length == 1 and self.matrices == "float32"
 
     def resize(self, extent: int) -> bool:
-        """Make room for `extent` rows; True when the poses are lost, because the table is another one."""
+        """Make room for `extent` rows, past poses kept; True when the table is another one."""
         rows = max(-(-extent // _STEP) * _STEP, _STEP)
-        if self.table is not None and rows <= self.rows <= 2 * rows:
+        if self.table is not None and rows <= self.rows <= 2 * rows + _SPARE:
             return False
-        self.rows, self.newest, self._pass = rows, 0, None
+        if not self.is_direct:
+            rows = max(rows, min(2 * self.rows, _MOST_SPARE + self.rows)) if rows > self.rows else rows  # what is not used does not travel
+        before, rows_before = self.table, self.rows
+        self.rows, self._pass = rows, None
         self.table = self._table("bones", BONE, BONE.empty(rows * self.length))
+        if before is not None and not self.is_direct and rows > rows_before:
+            self._move(before, rows_before)
         return True
+
+    def _move(self, before, rows_before: int) -> None:
+        """Past poses from another table into this one."""
+        before.name = "bones_before"
+        row = SKIN_RUN.empty(1)
+        row["ring_length"], row["bone_rows"], row["row_count"] = self.length, self.rows, rows_before
+        key = ShaderKey("skinning/move_ring.glsl", (Binding("bones_before", BONE), Binding("bones", BONE, "write")), (("skin_run", SKIN_RUN),), _GROUP_SIZE)
+        Pass(self.library, key, (before, _Target(self.table), Uniform("skin_run", SKIN_RUN, row)), rows_before * self.length).run()
+        Pass.finish()
 
     def set_travelling(self, targets: np.ndarray, owners: np.ndarray, characters) -> None:
         """Which rows travel: `targets` (K,) of a pose, and `owners` (K,), rows of `characters`, a table of SKIN_CHARACTER."""

@@ -123,7 +123,8 @@ class SkinDevice:
     def pose(self, name, matrices) -> None:
         """A character's pose: (B, 3, 4) world-from-rest of all bones, the object's own last."""
         entry = self.tables.entries[name]
-        self._settle_rows()
+        if entry.bones.stop > len(self.pose_rows):
+            self._settle_rows()
         own = self.pose_rows[entry.bones.rows]
         own[0] = matrices[-1]
         own[1:] = np.asarray(matrices)[entry.levels.order]
@@ -228,15 +229,18 @@ class SkinDevice:
         return self.outputs.particles.read().reshape(-1, 4)[first:first + len(entry.levels.levels[entry.level].points)]
 
     def _settle_rows(self):
-        """Room for all bones on the CPU; a table of another size on the GPU has lost all poses."""
-        if self.tables.bones.extent > len(self.pose_rows) or self.ring.table is None:
-            if self.ring.resize(self.tables.bones.extent):
+        """Room for all bones on the CPU and the GPU; a table that becomes smaller has lost past poses."""
+        before = self.ring.rows
+        if self.ring.resize(self.tables.bones.extent):
+            if self.ring.rows < before:
                 self.clear_trails()
-                self._changed = True
+            self._changed = True
             rows = np.zeros((self.ring.rows, 3, 4), np.float32)
             kept = min(len(self.pose_rows), len(rows))
             rows[:kept] = self.pose_rows[:kept]
             self.pose_rows = rows
+            if self.ring.is_direct:
+                self.ring.table.upload(rows)
 
     def _settle(self):
         self._settle_rows()

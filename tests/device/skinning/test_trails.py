@@ -91,3 +91,27 @@ def test_what_colours_say(device, transport, mode):
         assert found == pytest.approx(speeds(expected(each, pose(2)), expected(each, pose(1)), 0.5), rel=1e-4)
     else:
         assert [set(skins.values("a", age)) for age in range(3)] == [{0.0}, {1.0}, {2.0}]
+
+
+def test_a_growing_ring_keeps_its_poses(device, transport):
+    """Whoever comes, with however many bones, the others' trails stay; when they go again, little travels."""
+    each, big = level(3), level(1, vertices=3000, bones=600, points=10)
+    skins = SkinDevice(transport, 4)
+    skins.add("a", [each])
+    for frame in range(7):
+        if frame == 5:
+            skins.add("big", [big])
+        for name, one in (("a", each), ("big", big)):
+            if name in skins:
+                skins.pose(name, pose(frame, one.packed.skin.bone_count))
+        skins.upload()
+        skins.run()
+    for age in range(4):
+        assert np.array_equal(skins.positions("a", age), expected(each, pose(6 - age)))
+    assert np.array_equal(skins.positions("big", 1), expected(big, pose(5, 600)))
+    skins.remove("big")
+    for frame in range(7, 10):
+        skins.pose("a", pose(frame))
+        sent = skins.upload()
+        skins.run()
+    assert np.array_equal(skins.positions("a", 2), expected(each, pose(7))) and sent <= 16 * 48 + 64
