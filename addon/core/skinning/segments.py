@@ -109,12 +109,3 @@ class BoneBuffer:
         rows[: self.capacity] = self.rows
         self.rows = rows
         self.generation += 1
-
-
-def guarded(segment: Segment, bone_indices) -> tuple:
-    """What the shader does with indices from a file: (rows of the buffer, number of indices past the segment, which read its
-    first row instead).
-    """
-    bone_indices = np.asarray(bone_indices, np.int64)
-    past = bone_indices >= segment.count
-    return segment.start + np.where(past, 0, bone_indices), int(past.sum())
