@@ -51,7 +51,7 @@ class Listing:
         self.level_names = {entry.object.name_full for settings in context.configured.values() for entry in settings.lods
                             if entry.object is not None}
         self.hidden = set() if context.render else hidden_by_eye(depsgraph.view_layer)
-        self.movable = Movable(data.objects, context.configured, depsgraph.scene_eval.rigidbody_world is not None)
+        self.movable = Movable(data, originals, context.configured, depsgraph.scene_eval.rigidbody_world is not None)
         self.with_levels = may_be_level("\n".join(self.names))
         self.shown = np.ones(len(self.objects), bool)
         if self.hidden:

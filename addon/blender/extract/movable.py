@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 import numpy as np
 
 
 class Movable:
     """Callable: evaluated object -> bool. `any` is False when nothing in the scene moves, so that bulk code can skip the question."""
 
-    def __init__(self, originals, configured, has_physics: bool):
-        """`originals`: ``bpy.data.objects``, among which all parents are; `configured`: full name -> settings of those that have
-        any; `has_physics`: the scene has a rigid-body world."""
-        objects = originals.values()
-        self._animated = {obj.name_full for obj, data in zip(objects, [o.animation_data for o in objects])
-                          if data is not None and (data.action or data.nla_tracks or data.drivers)}
+    def __init__(self, data, objects, configured, has_physics: bool):
+        """`data`: bpy.types.BlendData; `objects`: its objects as a list, among which all parents are; `configured`: full name ->
+        settings of those that have any; `has_physics`: the scene has a rigid-body world."""
+        self._animated = {obj.name_full for obj in filter(attrgetter("animation_data"), objects) if _is_animated(obj.animation_data)}
         self._forced = {name: settings.movable == "YES" for name, settings in configured.items() if settings.movable != "AUTO"}
         self._memo: dict = {}
-        self.any = bool(self._animated or self._forced or has_physics) or _follows_others(originals, objects)
+        self.any = bool(self._animated or self._forced or has_physics) or _follows_others(data, objects)
 
     def __call__(self, obj) -> bool:
         if not self.any:
@@ -34,15 +34,16 @@ class Movable:
         return self._memo[name]
 
 
-def _follows_others(originals, objects) -> bool:
+def _follows_others(data, objects) -> bool:
     """Whether some object is constrained, or below a bone or a vertex. Blender gives parent types in bulk, and of constraints
     nothing but the list itself: asked for last, 0.3 microseconds an object.
     """
     kinds = np.zeros(len(objects), np.int32)
-    originals.foreach_get("parent_type", kinds)
+    data.objects.foreach_get("parent_type", kinds)
     if kinds.any():  # 0: below the whole object, or none
         return True
-    for obj in objects:
-        if obj.constraints:
-            return True
-    return False
+    return next(filter(attrgetter("constraints"), objects), None) is not None
+
+
+def _is_animated(data) -> bool:
+    return bool(data.action or data.nla_tracks or data.drivers)
