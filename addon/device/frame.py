@@ -55,6 +55,9 @@ class GpuCuller:
     movable : bool
         `update` will be called.
     rule : CustomRule, optional
+    conservative_distance : float, optional
+        Of a tree: leaves whose box is farther than this are kept without testing their instances' spheres and boxes, as in
+        `core.culling.traverse.cull_tree`. None: exact.
     transport : {"storage", "texture"}, optional
         None: the best there is.
     group_size : {64, 128, 256}, optional
@@ -81,6 +84,7 @@ class GpuCuller:
         reuse: GpuCuller | None = None,
         movable: bool = False,
         rule: CustomRule | None = None,
+        conservative_distance: float | None = None,
         transport: str | None = None,
         group_size: int | None = None,
         mapping: Mapping | None = None,
@@ -91,6 +95,8 @@ class GpuCuller:
         self.mapping = mapping or self._best_mapping(reuse, group_size)
         self.scene, self.bounds, self.tree, self.rule = scene, bounds, tree, rule
         self.passes, self.reset_pass = [], None
+        self.conservative_distance = conservative_distance
+        self._node_defines = () if conservative_distance is None else (("CONSERVATIVE", 1),)
         self._small = self._table("small", "uint", 4)
         self.lod_state = self.lod_masks = self.draw_instances = self.word_offsets = None
         self.indirect_args = self.row_visibility = None
@@ -159,10 +165,10 @@ class GpuCuller:
         self.tree_tables = self.tree_tables or TreeTables(self.capabilities, self.transport, self.tree, descent)
         if descent == "levels":
             self.passes += [
-                CullNodes(self.library, self.tree_tables, level, self.view, mapping.group_size)
+                CullNodes(self.library, self.tree_tables, level, self.view, mapping.group_size, self._node_defines)
                 for level in range(len(self.tree.level_starts) - 1)
             ]
-        self.passes.append(CullTree(self.library, self.streams, self.tree_tables, *arguments))
+        self.passes.append(CullTree(self.library, self.streams, self.tree_tables, *arguments, self._node_defines))
 
     def _add_unsorting(self):
         self.positions = self._upload("positions", "uint", self.tree.positions)
@@ -176,10 +182,8 @@ class GpuCuller:
     def _lod_tables(self, lods):
         order = None if self.tree is None or not self.is_grouped else self.tree.order
         switches, inputs = gpu_streams.lod_streams(lods, order)
-        return (
-            self._upload("lod_inputs", gpu_records.LOD_INPUT, inputs),
-            self._upload("lod_switches", gpu_records.LOD_SWITCHES, switches),
-        )
+        lod_inputs = self._upload("lod_inputs", gpu_records.LOD_INPUT, inputs)
+        return lod_inputs, self._upload("lod_switches", gpu_records.LOD_SWITCHES, switches)
 
     def _add_lods(self, lods, tables):
         self.forced_lod = lods.forced
@@ -188,8 +192,7 @@ class GpuCuller:
         stride = -(-(self.draw_words + 1) // size) * size
         self.lod_state = self._table("lod_state", "uint", self.draw_words * 8)
         self.lod_masks = self._table("lod_masks", "uint", levels * stride)
-        spheres = self.streams.tables[0]
-        read = [self.masks.table, spheres, *(tables or self._lod_tables(lods))]
+        read = [self.masks.table, self.streams.tables[0], *(tables or self._lod_tables(lods))]
         if self.row_visibility is not None:
             read.append(self.positions)
         self.numbers["level_count"], self.numbers["word_stride"] = levels, stride
@@ -209,7 +212,8 @@ class GpuCuller:
         self.word_offsets = self._table("word_offsets", "uint", self.masks.words + 1)
         if is_possible(self.mapping, self.transport, self.streams, self.masks.table is self.visibility, self.tree_tables):
             tables = SingleTables(self, slots)
-            self.passes = [SingleTree(self.library, self.streams, self.tree_tables, tables, self.view, self.counts, self.mapping)]
+            shared = self.view, self.counts, self.mapping, self._node_defines
+            self.passes = [SingleTree(self.library, self.streams, self.tree_tables, tables, *shared)]
             return
         if self.masks.table is not self.visibility:
             n["block_count"] = self.masks.block_count
@@ -276,7 +280,8 @@ class GpuCuller:
     def set_view(self, view: CullView) -> None:
         """The camera of the next `run`."""
         options = {} if self.scene is None else {"convention": self.scene.convention}
-        self.view.update(gpu_streams.view_constants(view, forced_lod=getattr(self, "forced_lod", None), **options))
+        forced, whole_from = getattr(self, "forced_lod", None), self.conservative_distance or 0.0
+        self.view.update(gpu_streams.view_constants(view, forced_lod=forced, conservative_distance=whole_from, **options))
 
     def run(self) -> None:
         """Queue all passes; does not wait."""

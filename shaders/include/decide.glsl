@@ -97,6 +97,14 @@ float squared_distance(vec3 center)
   return squared;
 }
 
+// Squared distance to the nearest point of a box.
+float box_near(vec3 box_min, vec3 box_max)
+{
+  precise vec3 d = max(max(box_min - cull_view.position, cull_view.position - box_max), vec3(0.0));
+  precise float squared = (d.x * d.x + d.y * d.y) + d.z * d.z;
+  return squared;
+}
+
 // Whether the nearest point of the sphere is farther than cull_radius (0: never).
 bool beyond_distance(vec3 center, float radius, float cull_radius)
 {

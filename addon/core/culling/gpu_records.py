@@ -20,8 +20,8 @@ CULL_VIEW = Record(
         F("units_per_metre", "float", "of the scene's unit"),
         F("is_perspective", "uint", "0: orthographic, distance does not change the screen size"),
         F("forced_lod", "uint", "0xFFFFFFFF for none"),
+        F("conservative2", "float", "squared distance past which leaves are kept whole; read only where that was asked for"),
         F("_pad0", "uint"),
-        F("_pad1", "uint"),
     ),
     "A camera's constants for one frame. Uniform block: arrays are of vec4, so std140 and std430 agree.",
 )

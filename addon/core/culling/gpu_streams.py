@@ -59,7 +59,8 @@ def cull_radii(bounds: InstanceBounds, order=None):
     return radius if order is None else radius[order]
 
 
-def view_constants(view: CullView, convention: Convention = PRESETS["blender"], forced_lod: int | None = None) -> np.ndarray:
+def view_constants(view: CullView, convention: Convention = PRESETS["blender"], forced_lod: int | None = None,
+                   conservative_distance: float = 0.0) -> np.ndarray:
     """(1,) `CULL_VIEW`. Missing planes (no frustum) become (0, 0, 0, 1), which keeps everything."""
     row = CULL_VIEW.empty(1)
     for name in ("outer", "inner"):
@@ -69,6 +70,8 @@ def view_constants(view: CullView, convention: Convention = PRESETS["blender"], 
     row["position"], row["lod_factor"], row["is_perspective"] = view.position, view.lod_factor, view.is_perspective
     row["up"] = convention.axes()[:, 2]
     row["units_per_metre"] = convention.units_per_metre
+    with np.errstate(over="ignore"):
+        row["conservative2"] = np.float32(float(conservative_distance) ** 2)
     row["forced_lod"] = limits.NO_INDEX if forced_lod is None else max(forced_lod, 0)
     return row
 

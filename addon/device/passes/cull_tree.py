@@ -70,7 +70,7 @@ class TreeTables:
 class CullNodes(Pass):
     """One level: cluster_nodes, node_states of the level above -> node_states."""
 
-    def __init__(self, library: ShaderLibrary, tables: TreeTables, level: int, view, group_size: int):
+    def __init__(self, library: ShaderLibrary, tables: TreeTables, level: int, view, group_size: int, defines=()):
         first, last = tables.tree.level_starts[level : level + 2]
         row = CULL_LEVEL.empty(1)
         row["first"], row["count"] = first, last - first
@@ -80,6 +80,7 @@ class CullNodes(Pass):
             (*map(Streams.binding, read), Streams.binding(tables.node_states, "update")),
             (("cull_view", CULL_VIEW), ("cull_level", CULL_LEVEL)),
             group_size,
+            defines,
         )
         super().__init__(
             library, key, (*read, tables.node_states, view, Uniform("cull_level", CULL_LEVEL, row)), int(last - first)
@@ -99,6 +100,7 @@ class CullTree(Pass):
         visibility,
         block_counts,
         mapping: Mapping,
+        defines=(),
     ):
         from_levels = tables.node_states is not None
         read = [*streams.tables, tables.word_leaves, tables.leaf_clusters] + (
@@ -112,7 +114,7 @@ class CullTree(Pass):
             (*map(Streams.binding, read), Streams.binding(visibility, "write"), Streams.binding(block_counts, "write")),
             (("cull_view", CULL_VIEW), ("cull_counts", CULL_COUNTS)),
             mapping.group_size,
-            (*streams.defines, *mapping.culling_defines, ("LEAF_TEST", int(not from_levels))),
+            (*streams.defines, *mapping.culling_defines, ("LEAF_TEST", int(not from_levels)), *defines),
             shared,
             user=streams.user,
         )

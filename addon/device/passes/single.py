@@ -59,7 +59,7 @@ class SingleTree(Pass):
     """Streams, leaves and boxes around them, draw_slots -> visibility in cluster order, draw_instances, indirect_args."""
 
     def __init__(
-        self, library: ShaderLibrary, streams: Streams, tree_tables, tables: SingleTables, view, counts, mapping: Mapping
+        self, library: ShaderLibrary, streams: Streams, tree_tables, tables: SingleTables, view, counts, mapping: Mapping, defines=()
     ):
         words = mapping.block_words
         boxes = tree_tables.leaf_clusters, tree_tables.boxes_of_blocks(words), tree_tables.boxes_of_regions(words)
@@ -76,7 +76,7 @@ class SingleTree(Pass):
             ),
             (("cull_view", CULL_VIEW), ("cull_counts", CULL_COUNTS)),
             mapping.group_size,
-            (*streams.defines, *mapping.culling_defines),
+            (*streams.defines, *mapping.culling_defines, *defines),
             mapping.shared
             + "shared uint shared_sum;\nshared uint shared_ticket;\nshared uvec2 shared_current;\n"
             + "".join(f"shared uint shared_{name}[{size}];\n" for name, size in arrays.items()),
