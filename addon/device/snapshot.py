@@ -140,6 +140,7 @@ def _draw_meshes(gpu, scene, camera, rows, lod, tint):
         for batch, color in _batches(gpu, scene, int(keys[start]) >> 4, int(keys[start]) & 15):
             shader.uniform_float("base_color", color)
             batch.draw_instanced(shader, instance_start=start, instance_count=stop - start)
+    gpu.shader.unbind()  # before it is freed: another one made in its place in memory would pass for bound already
 
 
 def _batches(gpu, scene, primitive, level):
@@ -179,6 +180,7 @@ def _draw_lines(gpu, camera, lines, size, samples):
     vertices.attr_fill("clip_position", positions)
     vertices.attr_fill("vertex_color", colors)
     gpu.types.GPUBatch(type="TRIS", buf=vertices).draw(shader)
+    gpu.shader.unbind()
 
 
 def _matrix(values):
