@@ -19,7 +19,7 @@ from .passes.base import Pass
 from .passes.compact import MAX_DRAWS_WITH_SCATTER, MAX_UNSCANNED_BLOCKS, Arguments, Count, Masks, Scan, Scatter
 from .passes.cull_flat import CullFlat
 from .passes.cull_tree import CullNodes, CullTree, TreeTables, Unsort
-from .passes.lod import Reset, SelectLod
+from .passes.lod import FadeLod, Reset, SelectLod
 from .passes.mapping import Mapping
 from .passes.single import SingleTables, SingleTree, is_possible
 from .passes.streams import Streams
@@ -44,6 +44,8 @@ class GpuCuller:
     lods : LodInputs, optional
     lod_tables : (Table, Table), optional
         `lod_inputs` in drawing order and `lod_switches` that somebody else made and keeps in step; None: made from `lods`.
+    lod_fade : bool
+        Also write cross-fade weights (`GpuCullResult.lod_fade`).
     draw_slots : (D,) DRAW_SLOT, optional
         ``draws.draw_slots``: also list the visible rows and write indirect arguments.
     max_instances_per_draw : int
@@ -78,6 +80,7 @@ class GpuCuller:
         descent: str = "leaves",
         lods: LodInputs | None = None,
         lod_tables: tuple | None = None,
+        lod_fade: bool = False,
         draw_slots: np.ndarray | None = None,
         max_instances_per_draw: int = draws.UNLIMITED,
         primitive: np.ndarray | None = None,
@@ -121,7 +124,7 @@ class GpuCuller:
         if tree is not None and not self.is_grouped:
             self._add_unsorting()
         if lods is not None:
-            self._add_lods(lods, lod_tables)
+            self._add_lods(lods, lod_tables, lod_fade)
         if draw_slots is not None:
             self._add_draws(draw_slots, max_instances_per_draw)
         self.numbers["draw_word_count"], self.numbers["mask_words"] = self.draw_words, self.masks.words
@@ -185,7 +188,7 @@ class GpuCuller:
         lod_inputs = self._upload("lod_inputs", gpu_records.LOD_INPUT, inputs)
         return lod_inputs, self._upload("lod_switches", gpu_records.LOD_SWITCHES, switches)
 
-    def _add_lods(self, lods, tables):
+    def _add_lods(self, lods, tables, with_fade):
         self.forced_lod = lods.forced
         levels = int(lods.table.count.max(initial=1))
         size = self.mapping.group_size
@@ -199,6 +202,9 @@ class GpuCuller:
         self.passes.append(
             SelectLod(self.library, read, self.lod_state, self.lod_masks, self.view, self.counts, self.mapping, self.draw_words)
         )
+        if with_fade:
+            self.lod_fade = self._table("lod_fade", "vec2", self.draw_words * 32)
+            self.passes.append(FadeLod(self.library, read, self.lod_state, self.lod_fade, self.view, self.counts, size))
         self.masks = Masks(self.lod_masks, levels * stride, stride, size)
 
     def _add_draws(self, slots, max_instances):
@@ -236,14 +242,8 @@ class GpuCuller:
             )
 
     def _add_reset(self):
-        self.reset_pass = Reset(
-            self.library,
-            self.lod_state,
-            self.draw_slots if self.indirect_args is not None else None,
-            self.indirect_args,
-            self.counts,
-            self.mapping.group_size,
-        )
+        slots = self.draw_slots if self.indirect_args is not None else None
+        self.reset_pass = Reset(self.library, self.lod_state, slots, self.indirect_args, self.counts, self.mapping.group_size)
 
     def reset(self) -> None:
         """Forget every instance's LOD: the next frame chooses afresh."""

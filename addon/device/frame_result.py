@@ -47,6 +47,19 @@ class GpuCullResult:
         return out
 
     @cached_property
+    def lod_fade(self) -> tuple:
+        """(N,) float32 weights of each visible row's own LOD and (N,) uint8 LODs that have the rest, as
+        ``lod_select.cross_fade``, 0 and 255 where not visible. Weights differ from the CPU's by rounding: square roots and
+        quotients of a GPU are good to some bits, each of which counts as many times as a band is narrower than its threshold.
+        """
+        culler = self._culler
+        found = culler.lod_fade.read_words().view(np.float32).reshape(-1, 2)
+        out = np.tile(np.float32((0, 255)), (len(culler.bounds), 1))
+        grouped = culler.tree is not None and culler.row_visibility is None
+        out[culler.tree.order if grouped else slice(None)] = found[: len(culler.tree.order) if grouped else len(out)]
+        return out[:, 0], out[:, 1].astype(np.uint8)
+
+    @cached_property
     def indirect_args(self) -> np.ndarray:
         """(D,) ``indirect_args``."""
         return self._culler.indirect_args.read()

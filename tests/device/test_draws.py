@@ -9,7 +9,7 @@ from gpuscene.core.culling.camera import CullView
 from gpuscene.core.culling.flat import cull_flat
 from gpuscene.core.culling.gpu_records import LOD_INPUT, LOD_SWITCHES
 from gpuscene.core.culling.gpu_tree import GpuTree
-from gpuscene.core.culling.lod_select import NO_LOD, LodInputs
+from gpuscene.core.culling.lod_select import NO_LOD, LodInputs, cross_fade
 from gpuscene.core.errors import InputError
 from gpuscene.device.buffers import make_table
 from gpuscene.device.frame import GpuCuller
@@ -181,3 +181,28 @@ def test_lod_tables_of_somebody_else_decide(device, transport, world):
     view = worlds.view(bounds, 0, reach=8.0, far=25.0)
     compare(culler, bounds, slots, now, draws.UNLIMITED, [view])
     assert not np.array_equal(cull_flat(view, bounds, before).lod, cull_flat(view, bounds, now).lod)
+
+
+@pytest.mark.parametrize("kind", ["flat", "scene", "forest"])
+@pytest.mark.parametrize("perspective", [True, False])
+def test_cross_fade_weights(device, transport, world, kind, perspective):
+    """Within a band of a fifth: 1e-5 is some bits of a square root and a quotient. Whoever is that near to the end of a band may be
+    in or out of it.
+    """
+    scene, bounds, trees = world
+    lods = LodInputs.of(scene)
+    culler = GpuCuller(bounds, scene, tree=trees[kind], lods=lods, lod_fade=True, transport=transport)
+    state, fading = np.full(len(bounds), NO_LOD, np.uint8), 0
+    for seed in range(4):
+        view = worlds.view(bounds, seed, reach=8.0, far=25.0, perspective=perspective)
+        want = cull_flat(view, bounds, lods, state)
+        weight, other = cross_fade(view, bounds, lods, want.rows, want.lod)
+        got_weight, got_other = culler.cull(view).lod_fade
+        hidden = np.delete(np.arange(len(bounds)), want.rows)
+        assert (got_weight[hidden] == 0).all() and (got_other[hidden] == NO_LOD).all()
+        differs = got_other[want.rows] != other
+        edge = np.minimum(np.minimum(weight, 1 - weight), np.minimum(got_weight[want.rows], 1 - got_weight[want.rows]))
+        assert (edge[differs] < 1e-5).all() and np.count_nonzero(differs) < 3
+        assert np.abs(got_weight[want.rows] - weight)[~differs].max() < 1e-5
+        fading += np.count_nonzero(other != want.lod)
+    assert fading > 50

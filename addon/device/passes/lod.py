@@ -40,6 +40,23 @@ class SelectLod(Pass):
         super().__init__(library, key, (*read, lod_state, lod_masks, view, counts), mapping.threads(words))
 
 
+class FadeLod(Pass):
+    """What `SelectLod` reads, and its lod_state -> lod_fade."""
+
+    def __init__(self, library: ShaderLibrary, read, lod_state, lod_fade, view, counts, group_size: int):
+        key = ShaderKey(
+            "culling/lod_fade.glsl",
+            (*map(Streams.binding, (*read, lod_state)), Streams.binding(lod_fade, "write")),
+            (("cull_view", CULL_VIEW), ("cull_counts", CULL_COUNTS)),
+            group_size,
+            (
+                ("LOAD_VISIBILITY(w)", f"load_{read[0].name}(w)"),
+                ("HAS_POSITIONS", int(any(t.name == "positions" for t in read))),
+            ),
+        )
+        super().__init__(library, key, (*read, lod_state, lod_fade, view, counts), lod_fade.count)
+
+
 class Reset(Pass):
     """-> lod_state of no LOD, indirect_args of no instance."""
 
