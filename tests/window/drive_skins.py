@@ -142,6 +142,22 @@ def act_offset():
     group.offset = (0, 0, 0)
 
 
+def act_together():
+    """The live scene started beside it, and stopped again."""
+    with window.override():
+        bpy.ops.gpuscene.live_toggle()
+    yield from window.drawn(4)
+    bpy.context.scene.frame_set(15)
+    yield from window.drawn()
+    live = module("blender.live.session").current()
+    answers["together"] = [off(), session().frame, live is not None and live.stats().instances, module("blender.live.session").last_error()]
+    yield from picture("together")
+    with window.override():
+        bpy.ops.gpuscene.live_toggle()
+    yield from window.drawn(3)
+    answers["alone"] = off()
+
+
 def act_edit():
     """A new object in the list is read outside of drawing; hiding and deleting take one away."""
     group = bpy.context.scene.gpuscene_skins

@@ -19,7 +19,7 @@ TOLERANCE = 1e-4
 @pytest.fixture(scope="module")
 def lived(application):
     """(answers, folder) of one run through all acts."""
-    acts = ("open", "start", "frames", "play", "trails", "offset", "edit", "undo", "stop", "load", "disable")
+    acts = ("open", "start", "frames", "play", "trails", "offset", "together", "edit", "undo", "stop", "load", "disable")
     answers, folder, output = application.drive(ROOT / "sample_scenes" / "crowd.blend", (1280, 720), *acts, script="drive_skins.py")
     assert "exception" not in answers, answers["exception"]
     assert "Traceback" not in output, output
@@ -43,6 +43,12 @@ def test_no_frame_late(lived):
     played = answers["played"]
     assert len({frame for frame, _ in played}) > 3 and all(frame == drawn for frame, drawn in played)
     assert max(answers["after_play"].values()) < TOLERANCE
+
+
+def test_together_with_the_live_scene(lived):
+    off, frame, instances, error = lived[0]["together"]
+    assert max(off.values()) < TOLERANCE and (frame, instances, error) == (15, 4, "")
+    assert max(lived[0]["alone"].values()) < TOLERANCE
 
 
 def coloured(folder, name, other):
