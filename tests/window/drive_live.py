@@ -218,7 +218,9 @@ def act_record():
     scene.frame_end = 250
     with window.override():
         bpy.ops.gpuscene.live_record("INVOKE_DEFAULT")
-    yield from wait(3)
+    yield from wait(2)
+    scene.name = "Renamed"
+    yield from wait(2)
     yield from window.key("ESC")
     yield from window.drawn()
     answers["ended"] = {"running": module("blender.live.model").recording() is not None, "frame": scene.frame_current,

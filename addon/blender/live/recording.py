@@ -36,7 +36,7 @@ class GPUSCENE_OT_live_record(bpy.types.Operator):
 
     def invoke(self, context, _event):
         live, scene = running(), context.scene
-        self._scene_name, self._frame_before = scene.name_full, scene.frame_current
+        self._scene_uid, self._frame_before = scene.session_uid, scene.frame_current
         self._first, self._last = scene.frame_start, scene.frame_end
         self._next, self._looks = scene.frame_start, 0
         self._live, self._drawn = live, None
@@ -50,7 +50,7 @@ class GPUSCENE_OT_live_record(bpy.types.Operator):
         return self.invoke(context, None)
 
     def modal(self, context, event):
-        if running() is not self._live or context.scene.name_full != self._scene_name:
+        if running() is not self._live or context.scene.session_uid != self._scene_uid:
             self._stop(context, restore=False)
             self.report({"WARNING"}, "The live session ended; so did the recording")
             return {"CANCELLED"}
