@@ -38,19 +38,43 @@ def fold_targets(parents, keep) -> np.ndarray:
 def reduced_bones(skin: Skin, count: int) -> np.ndarray:
     """(B,) bool: at most `count` bones to keep, the object not counted.
 
-    Bones without children among those left fold first, the one that moves least of the mesh (its weights added up) before
-    others, of equals the higher number: fingers go before hands, hands before arms.
+    Bones without children among those left fold first, the one with the shortest reach before others, of equals the higher
+    number: fingers go before hands, hands before arms. Reach is the farthest that a turn of the bone can carry a vertex: its
+    weight, together with what has folded into the bone, times its distance from the joint.
     """
-    moves = np.bincount(skin.influences.bones, skin.influences.weights, minlength=skin.bone_count)
     keep = np.ones(skin.bone_count, bool)
-    parents = skin.parents
+    parents, last = skin.parents, skin.object_bone
     children = np.bincount(parents[parents >= 0], minlength=skin.bone_count)
-    for _ in range(max(0, skin.bone_count - 1 - count)):
+    bones = skin.influences.bones.copy()  # those left, into which others have folded
+    reach = np.array([_reach(skin, bones, bone) for bone in range(last)])
+    for _ in range(max(0, last - count)):
         leaves = np.flatnonzero(keep[:-1] & (children[:-1] == 0))
-        leaf = int(leaves[np.lexsort((-leaves, moves[leaves]))[0]])
+        leaf = int(leaves[np.lexsort((-leaves, reach[leaves]))[0]])
         keep[leaf] = False
         parent = int(parents[leaf])
+        bones[bones == leaf] = parent if parent != NO_PARENT else last
         if parent != NO_PARENT:
             children[parent] -= 1
-            moves[parent] += moves[leaf]
+            reach[parent] = _reach(skin, bones, parent)
     return keep
+
+
+def _reach(skin: Skin, bones, bone: int) -> float:
+    """Metres, of `bone`, given the bone that each influence has now. The joint is taken to lie where the mesh goes over from the
+    parent: the mean of the vertices that both move, else of those that the parent moves.
+    """
+    vertices, weights = skin.influences.vertices, skin.influences.weights
+
+    def of(which):
+        mine = bones == which
+        return np.bincount(vertices[mine], weights[mine], minlength=skin.vertex_count)
+
+    own = of(bone)
+    parent = int(skin.parents[bone])
+    others = of(parent if parent != NO_PARENT else skin.object_bone)
+    for share in (own * others, others, own):
+        if share.any():
+            joint = share @ skin.rest / share.sum()
+            moved = np.flatnonzero(own)
+            return float((own[moved] * np.linalg.norm(skin.rest[moved] - joint, axis=1)).max(initial=0.0))
+    return 0.0

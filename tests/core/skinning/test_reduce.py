@@ -45,13 +45,15 @@ def test_where_children_move_with_their_parents_nothing_is_lost(seed, count):
 
 
 def test_a_hand_folds_fingers_first():
-    """arm <- hand <- two fingers; the finger with less of the mesh goes first, then the other, then the hand."""
+    """arm <- hand <- two fingers, a vertex each: the finger nearer to the hand goes first, then the other, then the hand. That the
+    arm moves the least of the mesh does not matter.
+    """
     skin = random_skin(0, vertices=4, bones=5, most=4)
     skin = type(skin)(
         skin.name,
-        skin.rest,
+        np.array([(0, 0, 0), (1, 0, 0), (1.2, 0, 0), (1.1, 0, 0)], np.float32),
         skin.triangles,
-        Influences.of(4, range(4), [0, 1, 2, 3], [1.0, 1.0, 1.0, 0.5]),
+        Influences.of(4, range(4), [0, 1, 2, 3], [0.1, 1.0, 1.0, 1.0]),
         skin.bones,
         np.array([-1, 0, 1, 1, -1], np.int32),
     )
@@ -62,6 +64,17 @@ def test_a_hand_folds_fingers_first():
         [0],
         [],
     ]
+
+
+def test_a_limb_of_few_vertices_outlasts_a_face_of_many():
+    """body <- shin (two vertices, half a metre long), body <- lip (twenty vertices within a centimetre)."""
+    rest = np.array([(0, 0, 1), (0, 0, 0.5), (0, 0, 0), *((0.01 * i / 20, 0, 1.5) for i in range(20))], np.float32)
+    vertices = [0, 1, 1, 2, *range(3, 23), *range(3, 23)]
+    bones = [0, 0, 1, 1, *[2] * 20, *[0] * 20]
+    weights = [1, 0.5, 0.5, 1, *[0.9] * 20, *[0.1] * 20]
+    skin = random_skin(0, vertices=23, bones=4, most=4)
+    skin = type(skin)("man", rest, skin.triangles, Influences.of(23, vertices, bones, weights), skin.bones, np.array([-1, 0, 0, -1], np.int32))
+    assert np.flatnonzero(reduced_bones(skin, 2)[:-1]).tolist() == [0, 1]
 
 
 @given(st.integers(0, 10**6))
