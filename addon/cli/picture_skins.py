@@ -1,4 +1,4 @@
-"""Particles on the skins of the loaded .blend, for ``gpuscene snapshot --overlay skin``: the session that the viewport runs, without a window."""
+"""Particles on the skins of the loaded .blend, for ``snapshot --overlay skin``: the viewport's session without a window."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class PictureSkins:
         context = bpy.context
         scene, depsgraph = context.scene, context.evaluated_depsgraph_get()
         chosen = tuple(Chosen(obj.original.session_uid, object_key(obj), obj.name_full) for obj in skinned_objects(depsgraph))
-        settings = SkinSettings(particles=arguments["particles"], seed=arguments["seed"], size=arguments["particle_size"], color=arguments["color_by"],
-                                trail=arguments["trails"], offset=tuple(arguments["offset"]))
+        settings = SkinSettings(particles=arguments["particles"], seed=arguments["seed"], size=arguments["particle_size"],
+                                color=arguments["color_by"], trail=arguments["trails"], offset=tuple(arguments["offset"]))
         self.session = SkinSession(scene, context.view_layer, settings, chosen)
         before = scene.frame_current, scene.frame_subframe
         try:

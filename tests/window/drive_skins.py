@@ -28,14 +28,15 @@ def session():
 def state():
     ours = f"{MODULE}.addon.blender.skins.live."
     lists = {name: value for name in dir(bpy.app.handlers) if isinstance(value := getattr(bpy.app.handlers, name), list)}
-    handlers = sorted(name for name, functions in lists.items() for function in functions if getattr(function, "__module__", "").startswith(ours))
+    handlers = sorted(name for name, functions in lists.items() for function in functions
+                      if getattr(function, "__module__", "").startswith(ours))
     live = session()
     seen = {"handlers": handlers, "running": live is not None}
     if f"{ours}session" in sys.modules:
         seen["error"] = module("blender.skins.live.session").last_error()
     if live is not None:
-        seen |= {"characters": sorted(live.names[uid] for uid in live.actors), "kind": live.stage.kind, "note": live.stage.note, "frame": live.frame,
-                 "particles": sum(live.stage.particles.values()), "problems": list(live.problems.values()),
+        seen |= {"characters": sorted(live.names[uid] for uid in live.actors), "kind": live.stage.kind, "note": live.stage.note,
+                 "frame": live.frame, "particles": sum(live.stage.particles.values()), "problems": list(live.problems.values()),
                  "shares": {live.names[uid]: measured.shown.share for uid, measured in live.measured.items()}}
     return seen
 
@@ -45,7 +46,7 @@ def note(name):
 
 
 def off():
-    """The largest distance, in heights, of a drawn particle from its place on Blender's evaluated mesh; the views have drawn this frame."""
+    """The largest distance, in heights, of a drawn particle from its place on Blender's evaluated mesh. Views have drawn the frame."""
     live, graph, worst = session(), bpy.context.evaluated_depsgraph_get(), {}
     for uid, actor in live.actors.items():
         obj = bpy.data.objects[live.names[uid]].evaluated_get(graph)
@@ -149,8 +150,9 @@ def act_together():
     yield from window.drawn(4)
     bpy.context.scene.frame_set(15)
     yield from window.drawn()
-    live = module("blender.live.session").current()
-    answers["together"] = [off(), session().frame, live is not None and live.stats().instances, module("blender.live.session").last_error()]
+    sessions = module("blender.live.session")
+    live = sessions.current()
+    answers["together"] = [off(), session().frame, live is not None and live.stats().instances, sessions.last_error()]
     yield from picture("together")
     with window.override():
         bpy.ops.gpuscene.live_toggle()

@@ -20,7 +20,8 @@ TOLERANCE = 1e-4
 def lived(application):
     """(answers, folder) of one run through all acts."""
     acts = ("open", "start", "frames", "play", "trails", "offset", "together", "edit", "undo", "stop", "load", "disable")
-    answers, folder, output = application.drive(ROOT / "sample_scenes" / "crowd.blend", (1280, 720), *acts, script="drive_skins.py")
+    blend = ROOT / "sample_scenes" / "crowd.blend"
+    answers, folder, output = application.drive(blend, (1280, 720), *acts, script="drive_skins.py")
     assert "exception" not in answers, answers["exception"]
     assert "Traceback" not in output, output
     assert all(seen.get("error", "") == "" for seen in answers.values() if isinstance(seen, dict))

@@ -51,7 +51,7 @@ def test_they_are_where_their_positions_project_to(skins, drawn):
     picture = drawn(session)
     places, seen = pixels_of(session.positions(obj.session_uid)), lit(picture)
     assert 100 < len(seen) < 4000
-    # Particles inside the picture are on lit pixels, but for those under the soft edge of a nearer one; lit pixels are by a particle.
+    # Particles in the picture are on lit pixels, but for those under a nearer one's soft edge; lit pixels are by a particle.
     inside = places[((places > 2) & (places < 238)).all(axis=1)]
     assert len(inside) > 200
     assert (picture[inside[:, 1].astype(int), inside[:, 0].astype(int)].sum(axis=1) > 60).mean() > 0.95

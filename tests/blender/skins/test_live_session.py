@@ -238,7 +238,7 @@ def test_an_error_ends_it_with_one_line(trio, monkeypatch):
 
 
 def test_without_a_usable_gpu_the_processor_does_it_and_says_so(monkeypatch):
-    """No driver, a shader that a driver refuses, and more than it can hold: each ends on the CPU with the reason, and the right places."""
+    """No driver, a shader that a driver refuses, more than it can hold: each ends on the CPU with the reason, in the right places."""
     from gpuscene.blender import registration
     from gpuscene.blender.skins.live import model, presenter, skin_session
     from gpuscene.blender.skins.live.settings import Chosen, SkinSettings
@@ -260,7 +260,8 @@ def test_without_a_usable_gpu_the_processor_does_it_and_says_so(monkeypatch):
 
             set_color_mode = clear_trails = remove = add
 
-        for made, failure in ((None, DeviceError("There is no GPU: no driver.", "Install one.")), (Refusing, LimitError("Rows", 9, 8)),
+        for made, failure in ((None, DeviceError("There is no GPU: no driver.", "Install one.")),
+                              (Refusing, LimitError("Rows", 9, 8)),
                               (Refusing, ShaderError("points.glsl, line 3: no.", "Update the driver.", [], ""))):
             def make_device(**_):
                 if made is None:

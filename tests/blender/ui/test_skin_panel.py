@@ -80,7 +80,8 @@ def test_start_without_a_list_takes_what_an_armature_deforms(ui, group):
     texts, _ = draw_all(ui, group)
     said = dict(zip(texts, texts[1:]))
     assert said["Bones"] == "3 of 3 used" and said["Particles"] == "123" and said["Device"] == "CPU" and "Stop" in texts
-    assert said["Bytes a Frame"] == "144" and said["Characters"] == "1 of 1" and said["Sent Last"] == "144 B"  # 3 bones of 48 bytes
+    assert said["Bytes a Frame"] == "144" and said["Sent Last"] == "144 B"  # 3 bones of 48 bytes
+    assert said["Characters"] == "1 of 1"
     assert said["Error"].endswith("%") and said["Measured At"] == "frame 1"
     assert said["4 influences"].endswith("%")
     assert bpy.ops.gpuscene.skins_toggle() == {"FINISHED"}
@@ -109,7 +110,7 @@ def test_adding_and_removing(ui, group):
     bpy.context.view_layer.update()
     for other in bpy.context.view_layer.objects:
         other.select_set(False)
-    assert not bpy.ops.gpuscene.skins_add.poll() and not bpy.ops.gpuscene.skins_measure.poll() and not bpy.ops.gpuscene.skins_remove.poll()
+    assert not any(getattr(bpy.ops.gpuscene, name).poll() for name in ("skins_add", "skins_measure", "skins_remove"))
     objects[0][0].select_set(True)
     objects[2][1].select_set(True)  # an armature: the mesh that it deforms
     assert bpy.ops.gpuscene.skins_add() == {"FINISHED"}

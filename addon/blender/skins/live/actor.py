@@ -61,7 +61,7 @@ class Actor:
     def push(self, matrices, length: int, same_frame: bool) -> None:
         """Keep this frame's pose, and `length` in all."""
         if length != self.poses.maxlen:
-            self.poses = deque(self.poses, maxlen=length) if length > len(self.poses) else deque(list(self.poses)[:length], maxlen=length)
+            self.poses = deque(list(self.poses)[:length], maxlen=length)
         if same_frame and self.poses:
             self.poses[0] = matrices
         else:
@@ -84,14 +84,20 @@ def spawn(skin, where: str, count: int, seed: int) -> SurfacePoints:
 def signature_of(obj) -> tuple:
     """What of an evaluated object decides how its skin is read, as plain values: cheap, and compared at every change."""
     mesh = obj.original.data
-    modifiers = tuple((m.type, m.name, m.show_viewport, m.show_render,
-                       *((m.object.name_full if m.object else "", m.vertex_group, m.invert_vertex_group, m.use_vertex_groups, m.use_bone_envelopes,
-                          m.use_deform_preserve_volume, m.use_multi_modifier) if m.type == "ARMATURE" else ()))
+    modifiers = tuple((m.type, m.name, m.show_viewport, m.show_render, *(armature_settings(m) if m.type == "ARMATURE" else ()))
                       for m in obj.modifiers)
     bones = tuple(armature_signature(m.object) for m in obj.modifiers if m.type == "ARMATURE" and m.object is not None)
     parent = obj.parent
-    return (mesh.session_uid, len(mesh.vertices), len(mesh.polygons), len(obj.vertex_groups), parent.name_full if parent is not None else "",
-            obj.parent_type, armature_signature(parent), mesh.shape_keys is not None, modifiers, bones)
+    return (mesh.session_uid, len(mesh.vertices), len(mesh.polygons), len(obj.vertex_groups),
+            parent.name_full if parent is not None else "", obj.parent_type, armature_signature(parent),
+            mesh.shape_keys is not None, modifiers, bones)
+
+
+def armature_settings(modifier) -> tuple:
+    """What decides how an Armature modifier deforms."""
+    return (modifier.object.name_full if modifier.object else "", modifier.vertex_group, modifier.invert_vertex_group,
+            modifier.use_vertex_groups, modifier.use_bone_envelopes, modifier.use_deform_preserve_volume,
+            modifier.use_multi_modifier)
 
 
 def armature_signature(obj) -> tuple:

@@ -1,4 +1,4 @@
-"""What moves the particles where there is no usable GPU: `device.skinning.SkinDevice`'s interface in numpy, with the same results."""
+"""What moves the particles where there is no usable GPU: the interface of `device.skinning.SkinDevice` in numpy, same results."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class CpuSkins:
         return character.shown.points.at(blend_packed(character.shown.packed, character.ring.pose(age), character.rest))
 
     def values(self, name: str, age: int = 0) -> np.ndarray:
-        """(N,) float32 that a character's particles are coloured by: bone, weight error, speed of the newest pose, or their pose's age."""
+        """(N,) float32 that a character's particles are coloured by: bone, weight error, speed of the newest pose, or its age."""
         shown = self._characters[name].shown
         if self.color_mode == "bone":
             corner = shown.points.vertices[np.arange(len(shown.points)), shown.points.barycentrics.argmax(axis=1)]

@@ -18,8 +18,8 @@ class CpuPainter:
     def __init__(self, skins):
         self.skins = skins
 
-    def draw(self, clip_from_world, size, scale=1.0, *, mode="bone", pixels=4.0, color=(1.0, 1.0, 1.0, 1.0), offset=(0, 0, 0), trails=False,
-             value_range=None) -> None:
+    def draw(self, clip_from_world, size, scale=1.0, *, mode="bone", pixels=4.0, color=(1.0, 1.0, 1.0, 1.0), offset=(0, 0, 0),
+             trails=False, value_range=None) -> None:
         """Draw to the framebuffer that is bound; depth is tested and written."""
         import gpu
         from gpu_extras.batch import batch_for_shader
@@ -35,11 +35,12 @@ class CpuPainter:
             with gpu.matrix.push_pop(), gpu.matrix.push_pop_projection():
                 gpu.matrix.load_matrix(Matrix.Identity(4))
                 gpu.matrix.load_projection_matrix(Matrix(np.asarray(clip_from_world, np.float64).tolist()))
-                for age in range(self.skins.trail_length if trails else 1):
+                ages = self.skins.trail_length if trails else 1
+                for age in range(ages):
                     for name in self.skins.names:
                         if age < self.skins.pose_count(name):
                             points = self.skins.positions(name, age) + np.asarray(offset, np.float32)
-                            colors = particle_colors(self.skins.values(name, age), mode, age, self.skins.trail_length if trails else 1, color, value_range)
+                            colors = particle_colors(self.skins.values(name, age), mode, age, ages, color, value_range)
                             batch_for_shader(shader, "POINTS", {"pos": points, "color": colors}).draw(shader)
         finally:
             gpu.shader.unbind()

@@ -28,8 +28,8 @@ def post_view(session) -> None:
 
         sessions.publish()
     region = context.region
-    session.stage.draw(np.array(data.perspective_matrix, np.float64), (region.width, region.height), context.preferences.system.pixel_size,
-                       session.settings)
+    session.stage.draw(np.array(data.perspective_matrix, np.float64), (region.width, region.height),
+                       context.preferences.system.pixel_size, session.settings)
 
 
 def _read_later() -> None:

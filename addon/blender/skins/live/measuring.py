@@ -29,7 +29,10 @@ class Measured:
 
 
 def measure(actor, obj, depsgraph, settings) -> Measured:
-    """Of `actor`, whose evaluated object is `obj`. Evaluates the mesh once more where modifiers follow the armature: not within a redraw."""
+    """Of `actor`, whose evaluated object is `obj`.
+
+    Evaluates the mesh once more where modifiers follow the armature: not within a redraw.
+    """
     character = actor.character
     truth = character.truth(obj, depsgraph)
     rest = character.rest(obj, depsgraph) if character.moving_rest else character.skin.rest

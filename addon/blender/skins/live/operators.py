@@ -22,8 +22,8 @@ class GPUSCENE_OT_skins_toggle(bpy.types.Operator):
 
     bl_idname = "gpuscene.skins_toggle"
     bl_label = "Start or Stop Skins"
-    bl_description = ("Put particles on the skins of the listed objects, moved by their bone matrices in every frame. With an empty list it "
-                      "takes the selected meshes, else all that an armature deforms")
+    bl_description = ("Put particles on the skins of the listed objects, moved by their bone matrices in every frame. With an "
+                      "empty list it takes the selected meshes, else all that an armature deforms")
     bl_options = {"REGISTER"}
 
     @classmethod
@@ -61,7 +61,8 @@ class GPUSCENE_OT_skins_add(bpy.types.Operator):
 
     bl_idname = "gpuscene.skins_add"
     bl_label = "Add Selected"
-    bl_description = "Add the selected meshes, and the meshes that selected armatures deform, to the list: they carry particles too"
+    bl_description = ("Add the selected meshes, and the meshes that selected armatures deform, to the list: they carry particles "
+                      "too")
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
@@ -110,8 +111,8 @@ class GPUSCENE_OT_skins_measure(bpy.types.Operator):
 
     bl_idname = "gpuscene.skins_measure"
     bl_label = "Measure Error"
-    bl_description = ("Hold every character against Blender's evaluated mesh at this frame: the list then says how far its farthest vertex "
-                      "is off. The picture stays the same")
+    bl_description = ("Hold every character against Blender's evaluated mesh at this frame: the list then says how far its "
+                      "farthest vertex is off. The picture stays the same")
 
     @classmethod
     def poll(cls, _context):

@@ -14,7 +14,8 @@ def panel_view(session) -> model.PanelView:
     count = sum(session.stage.particles.values())
     each = sum(_bytes(session, actor) for actor in session.actors.values())
     rows = (("Characters", f"{len(session.actors):,} of {len(session.chosen):,}"), ("Particles", f"{count:,}"),
-            ("Bytes a Frame", bytes_text(each)), ("Sent Last", bytes_text(session.stage.bytes_sent)), ("Device", session.stage.kind.upper()))
+            ("Bytes a Frame", bytes_text(each)), ("Sent Last", bytes_text(session.stage.bytes_sent)),
+            ("Device", session.stage.kind.upper()))
     return model.PanelView(lines(session.stage.note), rows, _steps(session), characters)
 
 

@@ -18,7 +18,8 @@ SPAWN_ITEMS = (
 )
 COLOR_ITEMS = (
     ("BONE", "Bone", "Each bone has its own colour; a particle takes that of the bone with the most weight at its place"),
-    ("ERROR", "Weight Error", "From blue to red: the share of the weights that fewer influences and 8-bit weights put on the wrong bone"),
+    ("ERROR", "Weight Error", "From blue to red: the share of the weights that fewer influences and 8-bit weights put on the "
+                              "wrong bone"),
     ("AGE", "Age", "The present pose is red, older ones run through yellow and green to blue. Needs Trails to tell anything"),
     ("SPEED", "Speed", "From blue to red: how fast each particle moves. The scale ends at the Top Speed below"),
     ("PLAIN", "Plain", "One colour for all particles"),
@@ -30,11 +31,14 @@ INFLUENCE_ITEMS = (
 FORMAT_ITEMS = (
     ("FLOAT32", "Full", "48 bytes a bone: particles lie where Blender's mesh is"),
     ("HALF", "Half", "24 bytes a bone, as 16-bit numbers relative to the character: particles may jitter by a millimetre"),
-    ("TRS", "TQS", "40 bytes a bone, as translation, quaternion and scale: sheared bones lose their shear, and particles leave the mesh there"),
+    ("TRS", "TQS", "40 bytes a bone, as translation, quaternion and scale: sheared bones lose their shear, and particles leave "
+                   "the mesh there"),
 )
 DEVICE_ITEMS = (
-    ("GPU", "GPU", "Move the particles in compute shaders. Where there is no usable GPU the processor does it and the panel says why"),
-    ("CPU", "CPU", "Move the particles on the processor, to compare or to rule the driver out. The picture is the same, only later"),
+    ("GPU", "GPU", "Move the particles in compute shaders. Where there is no usable GPU the processor does it and the panel "
+                   "says why"),
+    ("CPU", "CPU", "Move the particles on the processor, to compare or to rule the driver out. The picture is the same, only "
+                   "later"),
 )
 
 
@@ -55,7 +59,8 @@ class GPUSCENE_PG_skin(bpy.types.PropertyGroup):
 
     object: PointerProperty(
         name="Object", type=bpy.types.Object, poll=_is_mesh, **SETTING,
-        description="Mesh whose skin carries particles; they follow it wherever its armature, its parent or its own animation takes it")
+        description=("Mesh whose skin carries particles; they follow it wherever its armature, its parent or its own animation "
+                     "takes it"))
     show: BoolProperty(
         name="Show", default=True, **SETTING,
         description="Draw this object's particles. Those of the others stay as they are")
@@ -67,7 +72,8 @@ class GPUSCENE_PG_skins(bpy.types.PropertyGroup):
     items: CollectionProperty(
         name="Objects", type=GPUSCENE_PG_skin, override=OVERRIDE_LIST, description="Objects whose skins carry particles")
     active: IntProperty(
-        name="Active", default=0, min=0, options=set(), description="Which row's details stand below the list. The picture stays the same")
+        name="Active", default=0, min=0, options=set(), description="Which row's details stand below the list. The picture "
+                                                                    "stays the same")
 
     particles: IntProperty(
         name="Particles", default=5000, min=1, max=5_000_000, soft_max=200_000, **SETTING,
@@ -76,7 +82,8 @@ class GPUSCENE_PG_skins(bpy.types.PropertyGroup):
         name="Spawn On", items=SPAWN_ITEMS, default="SURFACE", **SETTING, description="Where on the mesh particles lie")
     seed: IntProperty(
         name="Seed", default=0, min=0, **SETTING,
-        description="Another number spreads the particles differently. The same one puts them in the same places, in every frame and every time")
+        description=("Another number spreads the particles differently. The same one puts them in the same places, in every "
+                     "frame and every time"))
     size: FloatProperty(
         name="Size", default=4.0, min=1.0, max=64.0, soft_max=16.0, precision=1, step=50, subtype="PIXEL", **SETTING,
         description="Diameter of a particle on the screen, at every distance. Larger ones close the gaps between them")
@@ -90,13 +97,15 @@ class GPUSCENE_PG_skins(bpy.types.PropertyGroup):
         description="Particles at least this fast are red; slower ones run through yellow and green to blue")
     use_trails: BoolProperty(
         name="Trails", default=False, **SETTING,
-        description="Draw the particles where they were in past frames too, fainter the longer ago. Play the animation to see them")
+        description=("Draw the particles where they were in past frames too, fainter the longer ago. Play the animation to see "
+                     "them"))
     trail: IntProperty(
         name="Poses", default=5, min=2, max=64, soft_max=16, **SETTING,
         description="How many poses the trail is long, the present one among them. Each draws all particles once more")
     offset: FloatVectorProperty(
         name="Debug Offset", size=3, default=(0, 0, 0), subtype="TRANSLATION", soft_min=-2, soft_max=2, unit="LENGTH", **SETTING,
-        description="Moves every particle by this. What is attached moves with its character as one; what is not stays behind or swims")
+        description=("Moves every particle by this. What is attached moves with its character as one; what is not stays behind "
+                     "or swims"))
 
     influences: EnumProperty(
         name="Influences", items=INFLUENCE_ITEMS, default="4", **SETTING,
@@ -105,7 +114,8 @@ class GPUSCENE_PG_skins(bpy.types.PropertyGroup):
         name="Matrices", items=FORMAT_ITEMS, default="FLOAT32", **SETTING,
         description="How bone matrices travel to the GPU in each frame. Smaller ones put particles a little off the mesh")
     device: EnumProperty(
-        name="Device", items=DEVICE_ITEMS, default="GPU", **SETTING, description="What moves the particles. The picture is the same")
+        name="Device", items=DEVICE_ITEMS, default="GPU", **SETTING, description="What moves the particles. The picture is the "
+                                                                                 "same")
 
     use_lod: BoolProperty(
         name="Level of Detail", default=False, **SETTING,
@@ -118,7 +128,8 @@ class GPUSCENE_PG_skins(bpy.types.PropertyGroup):
         description="From this distance on each vertex follows one bone rigidly: particles part at the joints. 0: never")
     fewer_bones: FloatProperty(
         name="Fewer Bones From", default=15.0, min=0.0, soft_max=200.0, unit="LENGTH", **SETTING,
-        description="From this distance on the least bones fold into their parents: fingers stop moving before hands do. 0: never")
+        description=("From this distance on the least bones fold into their parents: fingers stop moving before hands do. 0: "
+                     "never"))
     bone_share: FloatProperty(
         name="Bones Kept", default=0.25, min=0.01, max=1.0, subtype="FACTOR", **SETTING,
         description="Share of the used bones that still move when there are fewer")
@@ -148,8 +159,9 @@ def settings_of(scene):
     return _settings(tuple(_plain(group, name) for name in _NAMES))
 
 
-_NAMES = ("particles", "spawn", "seed", "size", "color", "plain", "top_speed", "use_trails", "trail", "offset", "influences", "matrix_format", "device",
-          "use_lod", "two_influences", "one_influence", "fewer_bones", "bone_share", "fewer_particles", "particle_share")
+_NAMES = ("particles", "spawn", "seed", "size", "color", "plain", "top_speed", "use_trails", "trail", "offset", "influences",
+          "matrix_format", "device", "use_lod", "two_influences", "one_influence", "fewer_bones", "bone_share", "fewer_particles",
+          "particle_share")
 
 
 def _plain(group, name):
@@ -163,8 +175,9 @@ def _settings(values):
 
     at = dict(zip(_NAMES, values))
     lod = LodSettings(*(at[name] for name in _NAMES[14:])) if at["use_lod"] else None
-    return SkinSettings(at["particles"], at["spawn"].lower(), at["seed"], at["size"], at["color"].lower(), at["plain"], at["top_speed"],
-                        at["trail"] if at["use_trails"] else 0, at["offset"], int(at["influences"]), at["matrix_format"].lower(), lod,
+    trail = at["trail"] if at["use_trails"] else 0
+    return SkinSettings(at["particles"], at["spawn"].lower(), at["seed"], at["size"], at["color"].lower(), at["plain"],
+                        at["top_speed"], trail, at["offset"], int(at["influences"]), at["matrix_format"].lower(), lod,
                         at["device"].lower())
 
 

@@ -21,7 +21,7 @@ def last_error() -> str:
 
 
 def start(context) -> SkinSession:
-    """Show the skins of `context`'s scene, replacing a session that runs. Handlers are installed, and every character is measured.
+    """Show the skins of `context`'s scene, replacing a session that runs; installs handlers and measures every character.
 
     Raises
     ------

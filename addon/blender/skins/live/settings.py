@@ -53,7 +53,8 @@ class LodSettings:
             return 0 < threshold <= distance
 
         influences = 1 if past(self.one_influence) else 2 if past(self.two_influences) else whole.influences
-        return Detail(influences, self.bone_share if past(self.fewer_bones) else 1.0, self.particle_share if past(self.fewer_particles) else 1.0)
+        return Detail(influences, self.bone_share if past(self.fewer_bones) else 1.0,
+                      self.particle_share if past(self.fewer_particles) else 1.0)
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,8 @@ class SkinSettings:
         whole, lod = Detail(self.influences), self.lod
         if lod is None:
             return ((0.0, whole),)
-        starts = sorted({0.0, *(max(0.0, d) for d in (lod.two_influences, lod.one_influence, lod.fewer_bones, lod.fewer_particles))})
+        distances = lod.two_influences, lod.one_influence, lod.fewer_bones, lod.fewer_particles
+        starts = sorted({0.0, *(max(0.0, distance) for distance in distances)})
         return tuple((start, lod.at(start, whole)) for start in starts)
 
     def step_at(self, distance: float) -> int:

@@ -1,7 +1,8 @@
 """Particles on the skins of one scene.
 
-It holds names, numbers and arrays, never an ID of Blender's. Handlers only mark what changed; each redraw reads the bone matrices from the dependency
-graph that is being drawn, so particles show that very frame. Costs a look at each chosen object where something changed, nothing otherwise.
+It holds names, numbers and arrays, never an ID of Blender's. Handlers only mark what changed; each redraw reads the bone matrices
+from the dependency graph that is being drawn, so particles show that very frame. Costs a look at each chosen object where
+something changed, nothing otherwise.
 """
 
 from __future__ import annotations
@@ -80,8 +81,8 @@ class SkinSession:
         return scene.session_uid == self.scene_uid and view_layer.name == self.view_layer_name
 
     def mark(self, depsgraph, frame_changed: bool = False) -> None:
-        """Note what ``depsgraph.updates`` names, and read what moves of rest meshes, which a redraw must not. Called by handlers."""
-        if depsgraph.mode != "VIEWPORT" or depsgraph.scene.session_uid != self.scene_uid or depsgraph.view_layer.name != self.view_layer_name:
+        """Note what ``depsgraph.updates`` names, and read rest meshes that move, which a redraw must not. Called by handlers."""
+        if depsgraph.mode != "VIEWPORT" or not self.shows(depsgraph.scene, depsgraph.view_layer):
             return
         moved, edited = set(), set()
         for update in depsgraph.updates:
@@ -115,8 +116,9 @@ class SkinSession:
         if chosen is not None and chosen != self.chosen:
             self.chosen, self._marked = chosen, True
         if settings is not None and settings != self.settings:
-            if replace(settings, offset=self.settings.offset, size=self.settings.size, plain=self.settings.plain) != self.settings:
-                self._marked = True
+            before = self.settings
+            if replace(settings, offset=before.offset, size=before.size, plain=before.plain) != before:
+                self._marked = True  # else only the picture is another
             self.settings = settings
 
     def redraw(self, depsgraph, view_key: int = 0, eye=None, may_read: bool = True) -> bool:

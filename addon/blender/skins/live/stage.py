@@ -97,7 +97,8 @@ class Stage:
     @staticmethod
     def bytes_of(actor, packed, settings) -> int:
         """What of a frame is one character's: its matrices, and rest positions where they move."""
-        return FORMATS[settings.matrix_format] * packed.bone_count + (12 * packed.skin.vertex_count if actor.character.moving_rest else 0)
+        moving = 12 * packed.skin.vertex_count if actor.character.moving_rest else 0
+        return FORMATS[settings.matrix_format] * packed.bone_count + moving
 
     def forget(self, name: str) -> None:
         """Take a character off the device; nothing happens where it is not there."""
