@@ -135,7 +135,37 @@ def moved_object():
     return obj
 
 
-SCENES = (keyed, constraint, driver, additive, root_motion, bone_parented, negative_scale, shape_keys, moved_object)
+def hundredfold():
+    """An armature at scale 100 over a mesh that was made for it."""
+    obj, armature = character(scale=(100, 100, 100))
+    bend(armature)
+    return obj
+
+
+def two_rigs():
+    """Two objects of one mesh, each with a rig of its own: the second one."""
+    first, _ = character("first")
+    armature = make.rig(make.chain(3), "second rig", location=(5, 0, 0))
+    obj = make.link("second", first.data)
+    make.deform(obj, armature)
+    for bone in armature.pose.bones:
+        bone.rotation_mode = "XYZ"
+    bend(armature)
+    return obj
+
+
+def beside_another_modifier():
+    """A wave that moves the mesh before the armature bends it: the rest mesh is another one in every frame."""
+    obj, armature = character()
+    wave = obj.modifiers.new("Wave", "WAVE")
+    wave.height, wave.width, wave.speed, wave.time_offset = 0.4, 1.0, 0.2, -20
+    obj.modifiers.move(1, 0)
+    bend(armature)
+    return obj
+
+
+SCENES = (keyed, constraint, driver, additive, root_motion, bone_parented, negative_scale, shape_keys, moved_object, hundredfold,
+          two_rigs, beside_another_modifier)
 
 
 def update():

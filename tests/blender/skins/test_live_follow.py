@@ -101,3 +101,18 @@ def test_speed_is_metres_a_second(skins):
         session.redraw(bpy.context.view_layer.depsgraph)
         values = session.stage.device.values(str(obj.session_uid))
         assert values == pytest.approx(0 if frame == 1 else 12.0, rel=1e-3)
+
+
+def test_reading_a_rest_mesh_marks_nothing(skins):
+    """Blender names the object in an update of its own afterwards; were that a change, redraws would never end."""
+    obj = skin_live.shape_keys()
+    session = skins.start(obj)
+    bpy.context.scene.frame_set(9)
+    session.redraw(bpy.context.view_layer.depsgraph)
+    rest = session.actors[obj.session_uid].rest
+    for _ in range(3):
+        session.redraw(skin_live.update())
+        assert not session.has_marks and session.actors[obj.session_uid].rest is rest
+    session.measure(bpy.context.view_layer.depsgraph)
+    skin_live.update()
+    assert not session.has_marks
