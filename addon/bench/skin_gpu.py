@@ -1,6 +1,8 @@
-"""Skinning on the GPU against its own copy bandwidth, an empty dispatch, and Blender's modifier. Bits are checked against numpy before anything is timed.
+"""Skinning on the GPU against its own copy bandwidth, an empty dispatch, and Blender's modifier. Bits are checked against
+numpy before anything is timed.
 
-A particle moves 32 bytes: 16 of where it is on the skin are read, 16 of where it is now are written; the vertices it lies between are few and stay in
+A particle moves 32 bytes: 16 of where it is on the skin are read, 16 of where it is now are written; the vertices it lies
+between are few and stay in
 caches. A copy moves every byte twice.
 """
 
@@ -98,12 +100,14 @@ def _check(skins, name, packed, matrices, points, what: str) -> None:
     """Raises ``AssertionError`` where the first particles are not numpy's."""
     some = points.first(min(len(points), _CHECKED))
     expected = snapped(some).at(blend_packed(packed, packed.matrices(matrices)))
-    if not np.array_equal(skins.positions(name)[:len(some)], expected):
+    if not np.array_equal(skins.positions(name)[: len(some)], expected):
         raise AssertionError(f"{what}: the GPU's particles are not numpy's")
 
 
 def _best(devices, times: int = 3) -> list:
-    """The least of several measurements of each, in turns, as Blender's time is the least of several: other work on the machine only adds."""
+    """The least of several measurements of each, in turns, as Blender's time is the least of several: other work on the
+    machine only adds.
+    """
     found = [[timing.measure(skins.run, skins.wait, _BUDGET, repeats=3).seconds for skins in devices] for _ in range(times)]
     return [min(each) for each in zip(*found)]
 
@@ -151,8 +155,12 @@ def _baked(kind: str, skin: Skin, points: SurfacePoints, progress, frames: int =
     skins.set_frame(5)
     skins.run()
     _check(skins, "one", packed, pose(BONES, 5), points, f"baked {kind}")
-    return {"frames": frames, "memory": skins.memory, "bytes_per_frame": skins.upload(),
-            "seconds": timing.measure(skins.run, skins.wait, _BUDGET, repeats=3).seconds}
+    return {
+        "frames": frames,
+        "memory": skins.memory,
+        "bytes_per_frame": skins.upload(),
+        "seconds": timing.measure(skins.run, skins.wait, _BUDGET, repeats=3).seconds,
+    }
 
 
 def _draw(skin: Skin, points: SurfacePoints, transport: str, progress) -> dict:

@@ -37,8 +37,14 @@ class GpuWay:
             for _ in range(2):  # by then what is uploaded once is there
                 self.bytes_per_frame = pose(self.skins, actors)
         took = measure(self.skins.run, self.skins.wait, budget=0.1, repeats=3).seconds
-        return {"name": name, "bytes_per_frame": self.bytes_per_frame, "memory": self.skins.memory, "error": self.error,
-                "error_share": self.share, "ms": round(1000 * took, 4)}
+        return {
+            "name": name,
+            "bytes_per_frame": self.bytes_per_frame,
+            "memory": self.skins.memory,
+            "error": self.error,
+            "error_share": self.share,
+            "ms": round(1000 * took, 4),
+        }
 
 
 @dataclass

@@ -1,4 +1,5 @@
-// Linear blend skinning of one vertex: core/skinning/blend.blend_packed, operation by operation. Needs the tables skin_rest, skin_weights and
+// Linear blend skinning of one vertex: core/skinning/blend.blend_packed, operation by operation. Needs the tables skin_rest,
+// skin_weights and
 // bones (or the uniform block bone_block), the block skin_run. SKIN_INFLUENCES, and SKIN_INDICES 0: all indices are
 // bytes, 1: all are uint16, 2: a character's flags say.
 
@@ -78,7 +79,8 @@ SkinWords words_of(SkinCharacter character, uint vertex)
 uvec2 influence_of(SkinCharacter character, SkinWords words, int k)
 {
   uint bits = uint(k & 3) * 8u;
-  uint index = is_wide(character) ? (words.indices[k >> 1] >> (uint(k & 1) * 16u)) & 0xFFFFu : (words.indices[k >> 2] >> bits) & 0xFFu;
+  uint index = is_wide(character) ? (words.indices[k >> 1] >> (uint(k & 1) * 16u)) & 0xFFFFu : (words.indices[k >> 2] >> bits)
+  & 0xFFu;
   return uvec2(index, (words.weights[k >> 2] >> bits) & 0xFFu);
 }
 
@@ -93,7 +95,8 @@ uint past_segment(SkinCharacter character, uint vertex)
   return count;
 }
 
-// Where a vertex is, with the bones that begin at `first_bone`. With an index past them it goes where the object takes it, undeformed.
+// Where a vertex is, with the bones that begin at `first_bone`. With an index past them it goes where the object takes it,
+// undeformed.
 // SKIN_INFLUENCES is the most that any character has: what a vertex has fewer of weighs 0.
 vec3 skin_vertex(SkinCharacter character, uint first_bone, uint vertex)
 {

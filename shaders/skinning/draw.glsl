@@ -33,7 +33,8 @@ vec4 particle_color(float value, uint age)
   return color;
 }
 
-// (age, block, particle of the block) of a vertex; 64 particles to an instance of the draw. The newest pose comes first: depth is written, so what is
+// (age, block, particle of the block) of a vertex; 64 particles to an instance of the draw. The newest pose comes first:
+// depth is written, so what is
 // fainter must not stand before it.
 uvec3 particle_of(uint instance, uint vertex)
 {

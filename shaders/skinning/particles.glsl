@@ -1,5 +1,7 @@
-// The particles of all characters, a work group to a block of one character's, at each age. SKIN_SHARED: between vertices that vertices.glsl has
-// moved (or a baked texture holds); else each particle's corners are moved here. w is what it is coloured by, below 0 where there is no particle.
+// The particles of all characters, a work group to a block of one character's, at each age. SKIN_SHARED: between vertices
+// that vertices.glsl has
+// moved (or a baked texture holds); else each particle's corners are moved here. w is what it is coloured by, below 0 where
+// there is no particle.
 // BONES_UNIFORM: of one character, whose bones are a uniform block.
 #include "include/groups.glsl"
 #include "skinning/characters.glsl"

@@ -41,9 +41,12 @@ void main()
 #elif POSE_TRS
   TrsBone pose = load_bone_pose(b);
   float x = pose.qx, y = pose.qy, z = pose.qz, w = pose.qw;
-  bone.row0 = vec4((1.0 - 2.0 * (y * y + z * z)) * pose.sx, 2.0 * (x * y - z * w) * pose.sy, 2.0 * (x * z + y * w) * pose.sz, pose.tx);
-  bone.row1 = vec4(2.0 * (x * y + z * w) * pose.sx, (1.0 - 2.0 * (x * x + z * z)) * pose.sy, 2.0 * (y * z - x * w) * pose.sz, pose.ty);
-  bone.row2 = vec4(2.0 * (x * z - y * w) * pose.sx, 2.0 * (y * z + x * w) * pose.sy, (1.0 - 2.0 * (x * x + y * y)) * pose.sz, pose.tz);
+  bone.row0 = vec4((1.0 - 2.0 * (y * y + z * z)) * pose.sx, 2.0 * (x * y - z * w) * pose.sy, 2.0 * (x * z + y * w) * pose.sz,
+  pose.tx);
+  bone.row1 = vec4(2.0 * (x * y + z * w) * pose.sx, (1.0 - 2.0 * (x * x + z * z)) * pose.sy, 2.0 * (y * z - x * w) * pose.sz,
+  pose.ty);
+  bone.row2 = vec4(2.0 * (x * z - y * w) * pose.sx, 2.0 * (y * z + x * w) * pose.sy, (1.0 - 2.0 * (x * x + y * y)) * pose.sz,
+  pose.tz);
 #else
   FloatBone pose = load_bone_pose(b);
   bone.row0 = pose.row0;

@@ -1,6 +1,7 @@
 """What skinning passes read on the GPU, not part of the file; `blend.blend_packed` and `SurfacePoints.at` are their arithmetic.
 
-Vertices, weights and points of a skin lie in tables that all characters share; a character's row says where, and a block says which points of which
+Vertices, weights and points of a skin lie in tables that all characters share; a character's row says where, and a block says
+which points of which
 character a work group has, so that one dispatch moves them all.
 """
 
@@ -68,7 +69,9 @@ PER_SHORT = np.float32(1 / 65535)
 
 
 def weight_words(packed: PackedSkin) -> np.ndarray:
-    """(V, W) uint32: indices, then weights, in columns of 4 or 8, lowest bits first; bytes, or uint16 indices where the skin is wide. W is 2, 3, 4 or 6."""
+    """(V, W) uint32: indices, then weights, in columns of 4 or 8, lowest bits first; bytes, or uint16 indices where the skin
+    is wide. W is 2, 3, 4 or 6.
+    """
     columns = 4 if packed.influence_count <= 4 else 8
     indices = np.zeros((len(packed.bone_indices), columns), "<u2" if packed.is_wide else "u1")
     weights = np.zeros((len(indices), columns), np.uint8)

@@ -1,6 +1,8 @@
-"""Skinned characters and particles on them, on the GPU: one bone buffer and one dispatch for all, and drawing from what lies there.
+"""Skinned characters and particles on them, on the GPU: one bone buffer and one dispatch for all, and drawing from what lies
+there.
 
-Only matrices travel from frame to frame. Everything is in world space, Blender's axes. In a session and a POST_VIEW draw handler::
+Only matrices travel from frame to frame. Everything is in world space, Blender's axes. In a session and a POST_VIEW draw
+handler::
 
     from ...device.skinning import Level, SkinDevice, SkinPainter
 
@@ -23,8 +25,10 @@ Only matrices travel from frame to frame. Everything is in world space, Blender'
     skins.positions("Hero", age=0)         # (N, 3) float32, waits for the GPU
     skins.remove("Hero")
 
-Colours (`COLOR_MODES`): "flat", "bone", "weight_error", "age", "speed" (metres a second, of the newest pose); set_color_mode("speed", seconds_per_frame).
-Modes: `SkinDevice` streams; ``SkinDevice(mode="uniform")`` gives each character a uniform block and a dispatch (at most `MAX_UNIFORM_BONES` bones);
+Colours (`COLOR_MODES`): "flat", "bone", "weight_error", "age", "speed" (metres a second, of the newest pose);
+set_color_mode("speed", seconds_per_frame).
+Modes: `SkinDevice` streams; ``SkinDevice(mode="uniform")`` gives each character a uniform block and a dispatch (at most
+`MAX_UNIFORM_BONES` bones);
 `BakedSkins` plays a `core.skinning.bake.Baked` texture. Matrices travel as "float32", "half" or "trs" (``matrices=``).
 """
 

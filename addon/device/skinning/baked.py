@@ -28,7 +28,11 @@ class BakedSkins(SkinDevice):
 
     def __init__(self, baked: Baked, levels: dict, trail_length: int = 1):
         super().__init__("texture", trail_length)
-        self.kind, self.frames, described = baked.description["kind"], baked.description["frames"], baked.description["characters"]
+        self.kind, self.frames, described = (
+            baked.description["kind"],
+            baked.description["frames"],
+            baked.description["characters"],
+        )
         self.plays_vertices = self.kind == "vertex"
         if self.plays_vertices:
             self.outputs = Outputs(self.library, trail_length, len(self.frames))
@@ -65,10 +69,10 @@ class BakedSkins(SkinDevice):
     def shares_vertices(self) -> bool:
         return self.plays_vertices
 
-    def _write_run(self):
+    def write_run(self):
         if not self.plays_vertices:
             self.ring.newest = self._frame
-        super()._write_run()
+        super().write_run()
 
     def _run_values(self, row):
         if self.plays_vertices:
@@ -81,14 +85,14 @@ class BakedSkins(SkinDevice):
             rows = np.zeros((count, self.outputs.skinned_rows, 4), np.float32)
             for each in described:
                 run = self.tables.entries[each["name"]].skinned
-                rows[:, run.rows] = texels[:, each["first_texel"]:each["first_texel"] + each["count"]]
+                rows[:, run.rows] = texels[:, each["first_texel"] : each["first_texel"] + each["count"]]
             self.outputs.skinned.upload(rows)
             return
         poses = np.zeros((count, self.ring.rows, 3, 4), np.float32)
         for each in described:
             entry = self.tables.entries[each["name"]]
-            own = texels[:, each["first_texel"]:each["first_texel"] + 3 * each["count"]].reshape(count, -1, 3, 4)
+            own = texels[:, each["first_texel"] : each["first_texel"] + 3 * each["count"]].reshape(count, -1, 3, 4)
             used = entry.levels.levels[0].packed.used
             place = np.argsort(used, kind="stable")[np.searchsorted(np.sort(used), entry.levels.order)]
-            poses[:, entry.bones.start + 1:entry.bones.stop] = own[:, place]
+            poses[:, entry.bones.start + 1 : entry.bones.stop] = own[:, place]
         self.ring.fill(poses)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.layout import BONE
+from ...core.layout import BONE, Record
 from ...core.layout import Field as F
-from ...core.layout import Record
 from ...core.skinning.gpu_records import SKIN_CHARACTER, SKIN_RUN
 from ...core.skinning.matrices import FORMATS, encode
 from ...glsl.accessors import Binding
@@ -14,12 +13,28 @@ from ..buffers import Uniform, make_table
 from ..passes.base import Pass
 from ..shader_library import ShaderKey, ShaderLibrary
 
-HALF_BONE = Record("HalfBone", "bone_pose", 24, tuple(F(f"w{k}", "uint", "2 x float16, low half first") for k in range(6)), "A bone as half floats.")
-TRS_BONE = Record("TrsBone", "bone_pose", 40, tuple(F(name, "float") for name in ("tx", "ty", "tz", "qx", "qy", "qz", "qw", "sx", "sy", "sz")),
-                  "A bone as translation, quaternion and scale.")
+HALF_BONE = Record(
+    "HalfBone",
+    "bone_pose",
+    24,
+    tuple(F(f"w{k}", "uint", "2 x float16, low half first") for k in range(6)),
+    "A bone as half floats.",
+)
+TRS_BONE = Record(
+    "TrsBone",
+    "bone_pose",
+    40,
+    tuple(F(name, "float") for name in ("tx", "ty", "tz", "qx", "qy", "qz", "qw", "sx", "sy", "sz")),
+    "A bone as translation, quaternion and scale.",
+)
 FLOAT_BONE = Record("FloatBone", "bone_pose", 48, BONE.fields, "A bone's 3x4 matrix.")
-BONE_TARGET = Record("BoneTarget", "bone_targets", 8, (F("row", "uint", "of a pose"), F("character", "uint", "row of skin_characters")),
-                     "Where a bone that travels belongs.")
+BONE_TARGET = Record(
+    "BoneTarget",
+    "bone_targets",
+    8,
+    (F("row", "uint", "of a pose"), F("character", "uint", "row of skin_characters")),
+    "Where a bone that travels belongs.",
+)
 _RECORDS = {"float32": FLOAT_BONE, "half": HALF_BONE, "trs": TRS_BONE}
 #: rows are added so many at a time
 _STEP = 16
@@ -74,7 +89,9 @@ class BoneRing:
         if self.table is not None and rows <= self.rows <= 2 * rows + _SPARE:
             return False
         if not self.is_direct:
-            rows = max(rows, min(2 * self.rows, _MOST_SPARE + self.rows)) if rows > self.rows else rows  # what is not used does not travel
+            rows = (
+                max(rows, min(2 * self.rows, _MOST_SPARE + self.rows)) if rows > self.rows else rows
+            )  # what is not used does not travel
         before, rows_before = self.table, self.rows
         self.rows, self._pass = rows, None
         self.table = self._table("bones", BONE, BONE.empty(rows * self.length))
@@ -87,8 +104,15 @@ class BoneRing:
         before.name = "bones_before"
         row = SKIN_RUN.empty(1)
         row["ring_length"], row["bone_rows"], row["row_count"] = self.length, self.rows, rows_before
-        key = ShaderKey("skinning/move_ring.glsl", (Binding("bones_before", BONE), Binding("bones", BONE, "write")), (("skin_run", SKIN_RUN),), _GROUP_SIZE)
-        Pass(self.library, key, (before, _Target(self.table), Uniform("skin_run", SKIN_RUN, row)), rows_before * self.length).run()
+        key = ShaderKey(
+            "skinning/move_ring.glsl",
+            (Binding("bones_before", BONE), Binding("bones", BONE, "write")),
+            (("skin_run", SKIN_RUN),),
+            _GROUP_SIZE,
+        )
+        Pass(
+            self.library, key, (before, _Target(self.table), Uniform("skin_run", SKIN_RUN, row)), rows_before * self.length
+        ).run()
         Pass.finish()
 
     def set_travelling(self, targets: np.ndarray, owners: np.ndarray, characters) -> None:
@@ -98,16 +122,29 @@ class BoneRing:
         self._targets = targets
         record, padded = _RECORDS[self.matrices], max(-(-len(targets) // _STEP) * _STEP, _STEP)
         rows = BONE_TARGET.empty(padded)
-        rows["row"][:len(targets)], rows["character"][:len(targets)] = targets, owners
-        self._pose, self._rows = self._table("bone_pose", record, record.empty(padded)), self._table("bone_targets", BONE_TARGET, rows)
-        key = ShaderKey("skinning/pose.glsl", (
-            Binding("bone_pose", record), Binding("bone_targets", BONE_TARGET), Binding("skin_characters", SKIN_CHARACTER),
-            Binding("bones", BONE, "write")), (("skin_run", SKIN_RUN),), _GROUP_SIZE,
-            tuple((f"POSE_{kind.upper()}", int(kind == self.matrices)) for kind in FORMATS))
+        rows["row"][: len(targets)], rows["character"][: len(targets)] = targets, owners
+        self._pose, self._rows = (
+            self._table("bone_pose", record, record.empty(padded)),
+            self._table("bone_targets", BONE_TARGET, rows),
+        )
+        key = ShaderKey(
+            "skinning/pose.glsl",
+            (
+                Binding("bone_pose", record),
+                Binding("bone_targets", BONE_TARGET),
+                Binding("skin_characters", SKIN_CHARACTER),
+                Binding("bones", BONE, "write"),
+            ),
+            (("skin_run", SKIN_RUN),),
+            _GROUP_SIZE,
+            tuple((f"POSE_{kind.upper()}", int(kind == self.matrices)) for kind in FORMATS),
+        )
         self._pass = Pass(self.library, key, (self._pose, self._rows, characters, _Target(self.table), self.run_block), padded)
 
     def push(self, pose: np.ndarray, origins: np.ndarray) -> int:
-        """Queue the newest pose of all, (rows, 3, 4) float32; `origins` (K, 3) that half matrices are relative to. Bytes that travelled."""
+        """Queue the newest pose of all, (rows, 3, 4) float32; `origins` (K, 3) that half matrices are relative to. Bytes that
+        travelled.
+        """
         self.newest = (self.newest + 1) % self.length
         if self.is_direct:
             self.table.upload(pose)
@@ -118,7 +155,7 @@ class BoneRing:
             matrices[:, :, 3] -= origins
         parts = [np.ascontiguousarray(part).reshape(len(matrices), -1).view(np.uint8) for part in encode(matrices, self.matrices)]
         rows = np.zeros((self._pose.count, _RECORDS[self.matrices].stride), np.uint8)
-        rows[:len(matrices)] = np.concatenate(parts, axis=1)
+        rows[: len(matrices)] = np.concatenate(parts, axis=1)
         self._pose.upload(rows)
         self.run_row["newest"], self.run_row["bone_rows"], self.run_row["row_count"] = self.newest, self.rows, len(matrices)
         self.run_block.update(self.run_row)
@@ -128,7 +165,7 @@ class BoneRing:
     def fill(self, poses: np.ndarray) -> None:
         """Upload all `length` poses at once: (length, rows, 3, 4) float32."""
         rows = np.zeros((self.length, self.rows, 3, 4), np.float32)
-        rows[:, :poses.shape[1]] = poses
+        rows[:, : poses.shape[1]] = poses
         self.table.upload(rows)
 
     @property

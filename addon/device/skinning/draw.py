@@ -16,18 +16,25 @@ from ..overlay.shaders import POINTS_PER_INSTANCE, DrawKey, DrawShaders
 from ..overlay.view import view_row
 from .passes import SKIN_BINDINGS
 
-SKIN_DRAW = Record("SkinDraw", "skin_draw", 64, (
-    F("offset", "vec3", "added to every particle: what is attached moves as one"),
-    F("low", "float", "value of the first colour"),
-    F("color", "vec4", "sRGB, of flat particles"),
-    F("high", "float", "value of the last colour"),
-    F("mode", "uint", "row of COLOR_MODES"),
-    F("first_age", "uint", "of the poses drawn"),
-    F("age_count", "uint", "poses drawn"),
-    F("pixels", "float", "across a particle"),
-    F("fade", "float", "how much of its colour the oldest pose loses, 0 to 1"),
-    F("_pad0", "uint"), F("_pad1", "uint"),
-), "One draw of particles.")
+SKIN_DRAW = Record(
+    "SkinDraw",
+    "skin_draw",
+    64,
+    (
+        F("offset", "vec3", "added to every particle: what is attached moves as one"),
+        F("low", "float", "value of the first colour"),
+        F("color", "vec4", "sRGB, of flat particles"),
+        F("high", "float", "value of the last colour"),
+        F("mode", "uint", "row of COLOR_MODES"),
+        F("first_age", "uint", "of the poses drawn"),
+        F("age_count", "uint", "poses drawn"),
+        F("pixels", "float", "across a particle"),
+        F("fade", "float", "how much of its colour the oldest pose loses, 0 to 1"),
+        F("_pad0", "uint"),
+        F("_pad1", "uint"),
+    ),
+    "One draw of particles.",
+)
 _VARYINGS = ("flat", "VEC4", "point_color"), ("no_perspective", "VEC3", "point_at")
 #: value ranges of colour modes: weight error is a share, speed in metres a second
 RANGES = {"weight_error": (0.0, 0.25), "speed": (0.0, 3.0)}
@@ -45,8 +52,21 @@ class SkinPainter:
         self._shaders = DrawShaders(skins.library.capabilities, skins.library.transport)
         self._blocks, self._mesh = {}, None
 
-    def draw(self, clip_from_world, size, scale: float = 1.0, *, mode: str | None = None, pixels: float = 4.0, color=(1.0, 1.0, 1.0, 1.0),
-             offset=(0.0, 0.0, 0.0), trails: bool = True, value_range=None, fade: float = 0.85, stored: bool = True) -> None:
+    def draw(
+        self,
+        clip_from_world,
+        size,
+        scale: float = 1.0,
+        *,
+        mode: str | None = None,
+        pixels: float = 4.0,
+        color=(1.0, 1.0, 1.0, 1.0),
+        offset=(0.0, 0.0, 0.0),
+        trails: bool = True,
+        value_range=None,
+        fade: float = 0.85,
+        stored: bool = True,
+    ) -> None:
         """Draw to the framebuffer that is bound; depth is tested and written.
 
         Parameters
@@ -78,14 +98,18 @@ class SkinPainter:
             The mode cannot be drawn so.
         """
         skins, mode = self.skins, mode or self.skins.color_mode
-        if mode not in COLOR_MODES or (mode not in ("flat", "age", skins.color_mode)) or (not stored and (mode not in ("flat", "age"))):
+        if (
+            mode not in COLOR_MODES
+            or (mode not in ("flat", "age", skins.color_mode))
+            or (not stored and (mode not in ("flat", "age")))
+        ):
             raise InputError(f"Particles cannot be drawn by {mode!r} now.", "Call set_color_mode first, and draw what is stored.")
         if not stored and (skins.uniform is not None or skins.plays_vertices):
             raise InputError("There is no bone buffer to draw from.", "Draw what is stored.")
         blocks = skins.tables.blocks.count
         if not blocks:
             return
-        skins._write_run()
+        skins.write_run()
         row = SKIN_DRAW.empty(1)
         row["offset"], row["color"], row["pixels"], row["fade"] = offset, color, pixels * scale, fade
         row["low"], row["high"] = value_range or RANGES.get(mode, (0.0, max(skins.trail_length - 1, 1)))
@@ -112,11 +136,22 @@ class SkinPainter:
             used += [tables.characters, skins.outputs.particles]
             file = "skinning/draw.vert.glsl"
         else:
-            bindings += [Binding("skin_points", SKIN_POINT, "sample"), *(Binding(b.name, b.element, "sample") for b in SKIN_BINDINGS)]
+            bindings += [
+                Binding("skin_points", SKIN_POINT, "sample"),
+                *(Binding(b.name, b.element, "sample") for b in SKIN_BINDINGS),
+            ]
             used += [tables.points.table, tables.characters, tables.rest.table, tables.weights.table, skins.ring.table]
             file = "skinning/draw_skinned.vert.glsl"
-        key = DrawKey(file, "overlay/live_points.frag.glsl", _VARYINGS, (OVERLAY_DRAW, SKIN_DRAW, SKIN_RUN), tuple((b.name, b) for b in bindings),
-                      () if stored else (("BONES_UNIFORM", 0), ("SKIN_SHARED", 0), *tables.variant, ("SKIN_TRAILS", int(skins.trail_length > 1))))
+        key = DrawKey(
+            file,
+            "overlay/live_points.frag.glsl",
+            _VARYINGS,
+            (OVERLAY_DRAW, SKIN_DRAW, SKIN_RUN),
+            tuple((b.name, b) for b in bindings),
+            ()
+            if stored
+            else (("BONES_UNIFORM", 0), ("SKIN_SHARED", 0), *tables.variant, ("SKIN_TRAILS", int(skins.trail_length > 1))),
+        )
         return self._shaders.get(key), used
 
     def _uniform(self, record, values):

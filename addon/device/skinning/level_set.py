@@ -7,7 +7,6 @@ import numpy as np
 from ...core.skinning.gpu_records import point_rows, weight_words
 from ...core.skinning.measures import at_points, dominant_bones, weight_errors
 from ...core.skinning.pack import PackedSkin
-from .level import Level
 
 
 class LevelSet:
@@ -40,7 +39,9 @@ class LevelSet:
         self.order, self.bone_counts = order, tuple(reversed(counts))
         self._points = [point_rows(level.points) for level in self.levels]
         self._between = [bool(points["shares"].any()) for points in self._points]
-        self._in_order = [not points["shares"].any() and np.array_equal(points["first"], np.arange(len(points))) for points in self._points]
+        self._in_order = [
+            not points["shares"].any() and np.array_equal(points["first"], np.arange(len(points))) for points in self._points
+        ]
         self._weights = [_renumbered(level.packed, order) for level in self.levels]
 
     @property
@@ -79,7 +80,9 @@ class LevelSet:
         return self._in_order[level]
 
     def values(self, level: int, mode: str) -> np.ndarray:
-        """(N,) float32 that the level's points are coloured by: original bone, or weight error; the vertex with the largest share says which bone."""
+        """(N,) float32 that the level's points are coloured by: original bone, or weight error; the vertex with the largest
+        share says which bone.
+        """
         packed, points = self.levels[level].packed, self.levels[level].points
         if mode == "bone":
             corner = points.vertices[np.arange(len(points)), points.barycentrics.argmax(axis=1)]
@@ -92,4 +95,6 @@ def _renumbered(packed: PackedSkin, order: np.ndarray) -> PackedSkin:
     place = np.zeros(packed.skin.bone_count, np.int64)
     place[order] = np.arange(len(order))
     indices = np.where(packed.bone_weights > 0, place[packed.used[packed.bone_indices]], 0)
-    return PackedSkin(packed.skin, indices.astype(np.uint8 if len(order) <= 256 else np.uint16), packed.bone_weights, packed.remap, order)
+    return PackedSkin(
+        packed.skin, indices.astype(np.uint8 if len(order) <= 256 else np.uint16), packed.bone_weights, packed.remap, order
+    )

@@ -11,7 +11,12 @@ from ..buffers import make_table
 from ..passes.base import Pass
 from ..shader_library import ShaderKey
 
-SKIN_BINDINGS = (Binding("skin_characters", SKIN_CHARACTER), Binding("skin_rest", "float"), Binding("skin_weights", "uint"), Binding("bones", BONE))
+SKIN_BINDINGS = (
+    Binding("skin_characters", SKIN_CHARACTER),
+    Binding("skin_rest", "float"),
+    Binding("skin_weights", "uint"),
+    Binding("bones", BONE),
+)
 
 
 class Target:
@@ -58,11 +63,23 @@ class SkinPasses:
         if not skins.tables.vertex_blocks.count:
             return 0
         counts = self._table("guarded", "uint", skins.tables.vertex_blocks.count * BLOCK, on_device=True)
-        key = ShaderKey("skinning/count_guarded.glsl", (
-            Binding("skin_blocks", SKIN_BLOCK), *SKIN_BINDINGS, Binding("guarded", "uint", "write", True)), (("skin_run", SKIN_RUN),), BLOCK,
-            (("BONES_UNIFORM", 0), *self._variant))
+        key = ShaderKey(
+            "skinning/count_guarded.glsl",
+            (Binding("skin_blocks", SKIN_BLOCK), *SKIN_BINDINGS, Binding("guarded", "uint", "write", True)),
+            (("skin_run", SKIN_RUN),),
+            BLOCK,
+            (("BONES_UNIFORM", 0), *self._variant),
+        )
         tables = skins.tables
-        resources = (tables.vertex_blocks, tables.characters, tables.rest.table, tables.weights.table, skins.ring.table, counts, skins.run_block)
+        resources = (
+            tables.vertex_blocks,
+            tables.characters,
+            tables.rest.table,
+            tables.weights.table,
+            skins.ring.table,
+            counts,
+            skins.run_block,
+        )
         Pass(skins.library, key, resources, counts.count).run()
         Pass.finish()
         return int(counts.read_words().sum(dtype=np.int64))
@@ -88,10 +105,21 @@ class SkinPasses:
             return skins.uniform.passes(self)
         made = []
         if skins.shares_vertices and not skins.plays_vertices:
-            key = ShaderKey("skinning/vertices.glsl", (Binding("skin_blocks", SKIN_BLOCK), *SKIN_BINDINGS, Binding("skinned_positions", "vec4", "write")),
-                            (("skin_run", SKIN_RUN),), BLOCK, (("BONES_UNIFORM", 0), *self._variant))
-            made.append(Pass(skins.library, key, (tables.vertex_blocks, *common, Target(outputs.skinned), skins.run_block),
-                             tables.vertex_blocks.count * BLOCK * ages))
+            key = ShaderKey(
+                "skinning/vertices.glsl",
+                (Binding("skin_blocks", SKIN_BLOCK), *SKIN_BINDINGS, Binding("skinned_positions", "vec4", "write")),
+                (("skin_run", SKIN_RUN),),
+                BLOCK,
+                (("BONES_UNIFORM", 0), *self._variant),
+            )
+            made.append(
+                Pass(
+                    skins.library,
+                    key,
+                    (tables.vertex_blocks, *common, Target(outputs.skinned), skins.run_block),
+                    tables.vertex_blocks.count * BLOCK * ages,
+                )
+            )
         key, resources = self.points_key(skins.shares_vertices, False, skins.plays_vertices)
         made.append(Pass(skins.library, key, (*resources, skins.run_block), tables.blocks.count * BLOCK * ages))
         return tuple(made)
@@ -106,7 +134,7 @@ class SkinPasses:
             resources.append(tables.points.table)
         skin = SKIN_BINDINGS[:1] if shared else SKIN_BINDINGS[:-1] if uniform else SKIN_BINDINGS
         bindings += skin
-        resources += [tables.characters, tables.rest.table, tables.weights.table, skins.ring.table][:len(skin)]
+        resources += [tables.characters, tables.rest.table, tables.weights.table, skins.ring.table][: len(skin)]
         if shared:
             bindings.append(Binding("skinned_positions", "vec4"))
             resources.append(outputs.skinned)
@@ -120,9 +148,22 @@ class SkinPasses:
         bindings.append(Binding("particle_positions", "vec4", "write"))
         resources.append(Target(outputs.particles))
         uniforms = (("skin_run", SKIN_RUN), *((("bone_block", BONE_BLOCK),) if uniform else ()))
-        defines = (("SKIN_SHARED", int(shared)), ("SKIN_BAKED", int(baked)), ("BONES_UNIFORM", int(uniform)), ("SKIN_VALUES", int(has_values)),
-                   ("SKIN_SPEED", int(skins.color_mode == "speed")), *self._variant)
-        return ShaderKey("skinning/particles.glsl", tuple(bindings), uniforms, BLOCK, defines, structs=((BONE,) if uniform else ()) + ((SKIN_POINT,) if dict(tables.variant)["SKIN_ORDER"] == 1 else ())), tuple(resources)
+        defines = (
+            ("SKIN_SHARED", int(shared)),
+            ("SKIN_BAKED", int(baked)),
+            ("BONES_UNIFORM", int(uniform)),
+            ("SKIN_VALUES", int(has_values)),
+            ("SKIN_SPEED", int(skins.color_mode == "speed")),
+            *self._variant,
+        )
+        return ShaderKey(
+            "skinning/particles.glsl",
+            tuple(bindings),
+            uniforms,
+            BLOCK,
+            defines,
+            structs=((BONE,) if uniform else ()) + ((SKIN_POINT,) if dict(tables.variant)["SKIN_ORDER"] == 1 else ()),
+        ), tuple(resources)
 
     def _values_table(self):
         if self._values is None:
@@ -137,4 +178,6 @@ class SkinPasses:
         return self._values
 
     def _table(self, name, element, count=None, rows=None, on_device=False):
-        return make_table(self.skins.library.capabilities, self.skins.library.transport, name, element, count, rows, on_device=on_device)
+        return make_table(
+            self.skins.library.capabilities, self.skins.library.transport, name, element, count, rows, on_device=on_device
+        )

@@ -19,7 +19,7 @@ class Runs:
         """A run of `count` rows; one of none lies anywhere."""
         for place, free in enumerate(self._free):
             if free.count >= count:
-                self._free[place:place + 1] = [Segment(free.start + count, free.count - count)] if free.count > count else []
+                self._free[place : place + 1] = [Segment(free.start + count, free.count - count)] if free.count > count else []
                 return Segment(free.start, count)
         start = self._free.pop().start if self._free and self._free[-1].stop == self.extent else self.extent
         self.extent = start + count
@@ -96,5 +96,5 @@ class SharedTable:
     def _grow(self, count: int) -> None:
         if count > len(self.rows):
             rows = np.zeros(max(count, 2 * len(self.rows)) if len(self.rows) < 1 << 16 else count + count // 8, self.rows.dtype)
-            rows[:len(self.rows)] = self.rows
+            rows[: len(self.rows)] = self.rows
             self.rows = rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.errors import InputError, LimitError
-from ...core.skinning.gpu_records import BLOCK, COLOR_MODES, MAX_UNIFORM_BONES, SKIN_RUN
+from ...core.skinning.gpu_records import COLOR_MODES, MAX_UNIFORM_BONES, SKIN_RUN
 from ..buffers import Uniform
 from ..capabilities import start
 from ..shader_library import ShaderLibrary
@@ -16,7 +16,8 @@ from .passes import SkinPasses
 from .tables import CharacterTables
 from .uniform import UniformPoses
 
-#: "vertices": each vertex is moved once and particles lie between; "particles": each particle moves its corners itself, one dispatch
+#: "vertices": each vertex is moved once and particles lie between; "particles": each particle moves its corners itself, one
+#: dispatch
 METHODS = ("auto", "vertices", "particles")
 #: a GPU moves fewer corners than this in less time than a second dispatch takes
 FEW_CORNERS = 500_000
@@ -43,12 +44,22 @@ class SkinDevice:
         There is no GPU.
     """
 
-    def __init__(self, transport: str | None = None, trail_length: int = 1, matrices: str = "float32", mode: str = "streamed", method: str = "auto"):
+    def __init__(
+        self,
+        transport: str | None = None,
+        trail_length: int = 1,
+        matrices: str = "float32",
+        mode: str = "streamed",
+        method: str = "auto",
+    ):
         capabilities = start()
         if mode not in MODES or method not in METHODS:
             raise InputError(f"There is no mode {mode!r} or no method {method!r}.", f"Choose of {MODES} and of {METHODS}.")
         if not 1 <= trail_length <= 64 or (mode == "uniform" and (trail_length > 1 or matrices != "float32")):
-            raise InputError(f"{trail_length} poses as {matrices} cannot be had with mode {mode}.", "Choose 1 to 64 poses, with mode uniform 1 as float32.")
+            raise InputError(
+                f"{trail_length} poses as {matrices} cannot be had with mode {mode}.",
+                "Choose 1 to 64 poses, with mode uniform 1 as float32.",
+            )
         self.library = ShaderLibrary(capabilities, capabilities.transport(transport))
         self.trail_length, self.mode, self.method = trail_length, mode, method
         self.tables = CharacterTables(self.library)
@@ -82,7 +93,9 @@ class SkinDevice:
         if found is None:
             found = self._sets[key] = [LevelSet(levels), 0]
         if self.mode == "uniform" and len(found[0].order) > MAX_UNIFORM_BONES:
-            raise LimitError(f"bones of {name!r} in a uniform block", len(found[0].order), MAX_UNIFORM_BONES, "Use the streamed mode.")
+            raise LimitError(
+                f"bones of {name!r} in a uniform block", len(found[0].order), MAX_UNIFORM_BONES, "Use the streamed mode."
+            )
         entry = self.tables.add(name, found[0])
         entry.set_key = key
         found[1] += 1
@@ -113,7 +126,7 @@ class SkinDevice:
         entry = self.tables.entries[name]
         level = max(0, min(level, len(entry.levels.levels) - 1))
         if level != entry.level:
-            before, entry.level, entry.has_before = entry.bone_count, level, False
+            before, entry.level = entry.bone_count, level
             if entry.bone_count > before:
                 entry.pose_count = 0  # its other bones did not travel
             self._travelling_changed = True
@@ -141,11 +154,8 @@ class SkinDevice:
         self._settle()
         entries = self.tables.entries.values()
         for entry in entries:
-            entry.has_before = entry.pose_count > 0
-            entry.pose_count = min(entry.pose_count + 1, self.trail_length)
-            if self.trail_length == 1:
-                entry.has_before = getattr(entry, "was_posed", False) and entry.has_before
-            entry.was_posed = True
+            entry.has_before = entry.pose_count > 0 and entry.shown_level == entry.level
+            entry.pose_count, entry.shown_level = min(entry.pose_count + 1, self.trail_length), entry.level
         sent = self.tables.upload()
         if self.uniform is not None:
             return sent + self.uniform.upload()
@@ -157,7 +167,7 @@ class SkinDevice:
     def run(self) -> None:
         """Queue the passes: particles of all characters at all ages."""
         self._settle()
-        self._write_run()
+        self.write_run()
         self.passes.run()
 
     def set_color_mode(self, mode: str, seconds: float = 1 / 24) -> None:
@@ -186,12 +196,12 @@ class SkinDevice:
         """(V, 3) float32 of a character's vertices; of method "vertices" alone."""
         entry = self.tables.entries[name]
         first = age * self.outputs.skinned_rows + entry.skinned.start
-        return self.outputs.skinned.read().reshape(-1, 4)[first:first + entry.levels.vertex_count, :3]
+        return self.outputs.skinned.read().reshape(-1, 4)[first : first + entry.levels.vertex_count, :3]
 
     def guarded_count(self) -> int:
         """How many bone indices point past their character's segment, over all vertices at their current level."""
         self._settle()
-        self._write_run()
+        self.write_run()
         return self.passes.guarded_count()
 
     def wait(self) -> None:
@@ -226,7 +236,7 @@ class SkinDevice:
     def _particles(self, name, age):
         entry = self.tables.entries[name]
         first = age * self.outputs.particle_rows + entry.particles.start
-        return self.outputs.particles.read().reshape(-1, 4)[first:first + len(entry.levels.levels[entry.level].points)]
+        return self.outputs.particles.read().reshape(-1, 4)[first : first + len(entry.levels.levels[entry.level].points)]
 
     def _settle_rows(self):
         """Room for all bones on the CPU and the GPU; a table that becomes smaller has lost past poses."""
@@ -260,15 +270,18 @@ class SkinDevice:
     def _run_values(self, row):
         """What a kind of its own has otherwise."""
 
-    def _write_run(self):
+    def write_run(self) -> None:
+        """The constants of passes and draws, as things stand."""
         row = self.run_row
         row["block_count"], row["vertex_block_count"] = self.tables.blocks.count, self.tables.vertex_blocks.count
         row["age_count"], row["ring_length"], row["newest"] = self.trail_length, self.ring.length, self.ring.newest
-        row["bone_rows"], row["skinned_rows"], row["particle_rows"] = self.ring.rows, self.outputs.skinned_rows, self.outputs.particle_rows
+        row["bone_rows"], row["skinned_rows"], row["particle_rows"] = (
+            self.ring.rows,
+            self.outputs.skinned_rows,
+            self.outputs.particle_rows,
+        )
         row["color_mode"], row["per_second"] = COLOR_MODES.index(self.color_mode), 1 / self.seconds if self.seconds > 0 else 0
         self._run_values(row)
         if row.tobytes() != getattr(self, "_run_sent", None):
             self.run_block.update(row)
             self._run_sent = row.tobytes()
-
-

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.skinning.gpu_records import BLOCK, SKIN_BLOCK, SKIN_CHARACTER, SKIN_HAS_BEFORE, SKIN_IN_ORDER, SKIN_POINT, SKIN_WIDE_INDICES, blocks
+from ...core.skinning.gpu_records import (
+    BLOCK,
+    SKIN_BLOCK,
+    SKIN_CHARACTER,
+    SKIN_HAS_BEFORE,
+    SKIN_IN_ORDER,
+    SKIN_POINT,
+    SKIN_WIDE_INDICES,
+    blocks,
+)
 from ..buffers import make_table
 from .level_set import LevelSet
 from .pool import Runs, SharedTable
@@ -17,6 +26,7 @@ class Entry:
         self.name, self.levels, self.level = name, levels, 0
         self.words, self.points = [], []
         self.pose_count, self.has_before = 0, False
+        self.shown_level = None  # of the last upload: other levels have other particles
         self.origin = np.zeros(3, np.float32)
 
     @property
@@ -70,14 +80,22 @@ class CharacterTables:
         wide = {each.is_wide(number) for each, number in levels}
         ordered = {each.is_in_order(number) for each, number in levels}
         corners = 3 if any(each.is_between(number) for each, number in levels) else 1
-        return (("SKIN_INFLUENCES", most), ("SKIN_INDICES", 2 if len(wide) > 1 else int(True in wide)), ("SKIN_CORNERS", corners),
-                ("SKIN_ORDER", 2 if len(ordered) > 1 else int(True in ordered)))
+        return (
+            ("SKIN_INFLUENCES", most),
+            ("SKIN_INDICES", 2 if len(wide) > 1 else int(True in wide)),
+            ("SKIN_CORNERS", corners),
+            ("SKIN_ORDER", 2 if len(ordered) > 1 else int(True in ordered)),
+        )
 
     def renew(self) -> None:
         """Make the tables of who is where anew: characters came or went."""
         entries = list(self.entries.values())
-        self.blocks = self._table("skin_blocks", SKIN_BLOCK, blocks([e.levels.most_points for e in entries]) if entries else SKIN_BLOCK.empty(0))
-        self.vertex_blocks = self._table("skin_blocks", SKIN_BLOCK, blocks([e.levels.vertex_count for e in entries]) if entries else SKIN_BLOCK.empty(0))
+        self.blocks = self._table(
+            "skin_blocks", SKIN_BLOCK, blocks([e.levels.most_points for e in entries]) if entries else SKIN_BLOCK.empty(0)
+        )
+        self.vertex_blocks = self._table(
+            "skin_blocks", SKIN_BLOCK, blocks([e.levels.vertex_count for e in entries]) if entries else SKIN_BLOCK.empty(0)
+        )
         self.characters = self._table("skin_characters", SKIN_CHARACTER, self.rows())
         self._sent = None
 
@@ -86,7 +104,11 @@ class CharacterTables:
         out = SKIN_CHARACTER.empty(len(self.entries))
         for row, e in zip(out, self.entries.values()):
             level = e.level
-            flags = SKIN_WIDE_INDICES * e.levels.is_wide(level) | SKIN_HAS_BEFORE * e.has_before | SKIN_IN_ORDER * e.levels.is_in_order(level)
+            flags = (
+                SKIN_WIDE_INDICES * e.levels.is_wide(level)
+                | SKIN_HAS_BEFORE * e.has_before
+                | SKIN_IN_ORDER * e.levels.is_in_order(level)
+            )
             row["first_bone"], row["bone_count"] = e.bones.start, e.bone_count
             row["first_vertex"], row["vertex_count"] = e.rest.start // 3, e.levels.vertex_count
             row["first_word"], row["influence_count"] = e.words[level].start, e.levels.influence_count(level)
@@ -109,7 +131,10 @@ class CharacterTables:
     @property
     def memory(self) -> int:
         """Bytes on the GPU."""
-        return 4 * sum(t.word_count for t in (self.rest.table, self.weights.table, self.points.table, self.blocks, self.vertex_blocks, self.characters))
+        return 4 * sum(
+            t.word_count
+            for t in (self.rest.table, self.weights.table, self.points.table, self.blocks, self.vertex_blocks, self.characters)
+        )
 
     def _table(self, name, element, rows):
         return make_table(self.library.capabilities, self.library.transport, name, element, rows=rows)

@@ -27,7 +27,7 @@ class UniformPoses:
         for name, entry in entries.items():
             row = BONE_BLOCK.empty(1)
             own = self.skins.pose_rows[entry.bones.rows].reshape(-1, 4)
-            row[0, :len(own)] = own
+            row[0, : len(own)] = own
             if name in self._blocks:
                 self._blocks[name].update(row)
             else:
@@ -50,6 +50,8 @@ class UniformPoses:
             row = skins.run_row.copy()
             row["block_count"], row["first_block"] = count, first
             if count and name in self._blocks:
-                made.append(Pass(skins.library, key, (*resources, Uniform("skin_run", SKIN_RUN, row), self._blocks[name]), count * BLOCK))
+                made.append(
+                    Pass(skins.library, key, (*resources, Uniform("skin_run", SKIN_RUN, row), self._blocks[name]), count * BLOCK)
+                )
             first += count
         return tuple(made)

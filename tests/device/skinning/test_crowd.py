@@ -35,7 +35,9 @@ def test_every_kind_of_skin_in_one_dispatch(device, transport, method):
         skins.add(name, [each])
     assert levels["wide"].packed.is_wide
     for frame in range(2):
-        poses = {name: pose(number + 50 * frame, each.packed.skin.bone_count) for number, (name, each) in enumerate(levels.items())}
+        poses = {
+            name: pose(number + 50 * frame, each.packed.skin.bone_count) for number, (name, each) in enumerate(levels.items())
+        }
         show(skins, poses)
         for name, each in levels.items():
             assert np.array_equal(skins.positions(name), expected(each, poses[name])), name
@@ -44,7 +46,10 @@ def test_every_kind_of_skin_in_one_dispatch(device, transport, method):
 
 
 def test_characters_come_and_go(device, transport, method):
-    skins, levels = SkinDevice(transport, method=method), {name: level(name, vertices=40 + name, points=100 + 150 * name) for name in range(6)}
+    skins, levels = (
+        SkinDevice(transport, method=method),
+        {name: level(name, vertices=40 + name, points=100 + 150 * name) for name in range(6)},
+    )
     here = set()
     for step, (come, go) in enumerate([((0, 1, 2), ()), ((), (1,)), ((3,), ()), ((1, 4), (0,)), ((), (3, 4, 2)), ((5,), (1,))]):
         for name in go:
@@ -65,12 +70,18 @@ def test_characters_come_and_go(device, transport, method):
 
 
 def test_levels_of_detail(device, transport, method):
-    """Fewer influences, fewer bones, fewer particles; the next level is what the CPU says of it, and the pose need not be given anew."""
+    """Fewer influences, fewer bones, fewer particles; the next level is what the CPU says of it, and the pose need not be
+    given anew.
+    """
     skin = random_skin(4, 80)
     small = fold_bones(skin, reduced_bones(skin, 3))
     points = on_surface(skin.rest, skin.triangles, 400, 1)
-    levels = [Level(pack(skin, 8), points), Level(pack(skin, 4), points), Level(pack(fewer_influences(skin, 2), 2), points.first(150)),
-              Level(pack(fewer_influences(small, 1), 1), points.first(20))]
+    levels = [
+        Level(pack(skin, 8), points),
+        Level(pack(skin, 4), points),
+        Level(pack(fewer_influences(skin, 2), 2), points.first(150)),
+        Level(pack(fewer_influences(small, 1), 1), points.first(20)),
+    ]
     skins = SkinDevice(transport, method=method)
     skins.add("a", levels)
     matrices = pose(1)
@@ -92,7 +103,8 @@ def test_fewer_bones_travel(device, transport):
     show(skins, {"a": pose(0, 79)})
     near = show(skins, {"a": pose(1, 79)})
     skins.set_level("a", 1)
-    show(skins, {"a": pose(2, 79)})
+    for _ in range(2):
+        show(skins, {"a": pose(2, 79)})
     matrices = pose(3, 79)
     assert near == 80 * 48 and show(skins, {"a": matrices}) == 16 * 48
     assert np.array_equal(skins.positions("a"), expected(skins.tables.entries["a"].levels.levels[1], matrices))
@@ -122,7 +134,9 @@ def test_shape_keys_move_the_rest_pose(device, transport, method):
 
 
 def test_particles_stay_on_their_triangles(device, transport):
-    """Independent of the reference's barycentrics: the distance from the plane of the moved triangle, and the sum of the three areas."""
+    """Independent of the reference's barycentrics: the distance from the plane of the moved triangle, and the sum of the
+    three areas.
+    """
     each, matrices = level(6), pose(4)
     skins = SkinDevice(transport, method="vertices")
     skins.add("a", [each])

@@ -17,7 +17,10 @@ def dots(places):
     """A level with a particle at each place, which the object alone moves."""
     places = np.asarray(places, np.float32)
     influences = Influences.of(len(places), np.arange(len(places)), np.zeros(len(places), int), np.ones(len(places)))
-    return Level(pack(Skin("dots", places, np.zeros((0, 3), np.int32), influences, ("",), np.array([-1], np.int32))), on_vertices(len(places)))
+    return Level(
+        pack(Skin("dots", places, np.zeros((0, 3), np.int32), influences, ("",), np.array([-1], np.int32))),
+        on_vertices(len(places)),
+    )
 
 
 def picture(painter, **how):

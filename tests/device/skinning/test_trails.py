@@ -43,7 +43,9 @@ def test_ages(device, transport, method):
 
 @pytest.mark.parametrize("kind,size", [("half", 24), ("trs", 40)])
 def test_formats(device, transport, kind, size):
-    """Half floats give the bits of `decode`; translation, quaternion and scale its values within 4 units in the last place of the largest term."""
+    """Half floats give the bits of `decode`; translation, quaternion and scale its values within 4 units in the last place of
+    the largest term.
+    """
     each, matrices, far = level(8), rigid(2), np.array([1000.0, -500, 20])
     matrices[:, :, 3] += far
     skins = SkinDevice(transport, 1, kind)
@@ -89,6 +91,7 @@ def test_what_colours_say(device, transport, mode):
         assert found == pytest.approx(at_points(weight_errors(each.packed), each.points), abs=1e-6) and found.max() > 0.05
     elif mode == "speed":
         assert found == pytest.approx(speeds(expected(each, pose(2)), expected(each, pose(1)), 0.5), rel=1e-4)
+        assert not skins.values("a", 1).any()  # of the newest pose alone
     else:
         assert [set(skins.values("a", age)) for age in range(3)] == [{0.0}, {1.0}, {2.0}]
 
@@ -115,3 +118,19 @@ def test_a_growing_ring_keeps_its_poses(device, transport):
         sent = skins.upload()
         skins.run()
     assert np.array_equal(skins.positions("a", 2), expected(each, pose(7))) and sent <= 16 * 48 + 64
+
+
+def test_other_particles_have_no_speed_yet(device, transport):
+    """After a change of level there is nothing to measure from; with the frame after there is."""
+    near, far = level(4), level(4, influences=1, points=50)
+    skins = SkinDevice(transport)
+    skins.add("a", [near, far])
+    skins.set_color_mode("speed", seconds=1.0)
+    fast = []
+    for frame, number in enumerate((0, 0, 1, 1)):
+        skins.set_level("a", number)
+        skins.pose("a", pose(frame))
+        skins.upload()
+        skins.run()
+        fast.append(skins.values("a"))
+    assert [bool(values.any()) for values in fast] == [False, True, False, True] and [len(v) for v in fast] == [300, 300, 50, 50]
