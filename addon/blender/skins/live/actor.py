@@ -88,7 +88,7 @@ def signature_of(obj) -> tuple:
                       for m in obj.modifiers)
     bones = tuple(armature_signature(m.object) for m in obj.modifiers if m.type == "ARMATURE" and m.object is not None)
     parent = obj.parent
-    return (mesh.session_uid, len(mesh.vertices), len(mesh.polygons), len(obj.vertex_groups),
+    return (mesh.session_uid, len(mesh.vertices), len(mesh.polygons), tuple(obj.vertex_groups.keys()),
             parent.name_full if parent is not None else "", obj.parent_type, armature_signature(parent),
             mesh.shape_keys is not None, modifiers, bones)
 
@@ -100,8 +100,19 @@ def armature_settings(modifier) -> tuple:
             modifier.use_multi_modifier)
 
 
+#: of each bone: what its share of a vertex goes by, beside the weight
+_BONE_VALUES = (("matrix_local", 16, np.float32), ("use_deform", 1, bool), ("use_envelope_multiply", 1, bool), ("length", 1, np.float32),
+                ("head_radius", 1, np.float32), ("tail_radius", 1, np.float32), ("envelope_distance", 1, np.float32),
+                ("envelope_weight", 1, np.float32), ("bbone_segments", 1, np.int32))
+
+
 def armature_signature(obj) -> tuple:
     """Of an armature object; nothing for another."""
     if obj is None or obj.type != "ARMATURE":
         return ()
-    return obj.name_full, obj.data.is_editmode, len(obj.data.bones), tuple(obj.pose.bones.keys()) if obj.pose is not None else ()
+    bones, values = obj.data.bones, []
+    for name, width, dtype in _BONE_VALUES:
+        array = np.empty(width * len(bones), dtype)
+        bones.foreach_get(name, array)
+        values.append(array.tobytes())
+    return obj.name_full, obj.data.is_editmode, tuple(bones.keys()), tuple(obj.pose.bones.keys()) if obj.pose is not None else (), *values
