@@ -102,12 +102,6 @@ def armature_settings(modifier) -> tuple:
             modifier.use_multi_modifier)
 
 
-#: of each bone: what its share of a vertex goes by, beside the weight
-_BONE_VALUES = (("matrix_local", 16, np.float32), ("use_deform", 1, bool), ("use_envelope_multiply", 1, bool),
-                ("length", 1, np.float32), ("head_radius", 1, np.float32), ("tail_radius", 1, np.float32), ("envelope_distance", 1, np.float32),
-                ("envelope_weight", 1, np.float32), ("bbone_segments", 1, np.int32))
-
-
 #: of a bone, with their type and width: what its weights, its columns and its place in a level of detail are made from
 BONE_SETTINGS = (("use_deform", bool, 1), ("use_envelope_multiply", bool, 1), ("bbone_segments", np.int32, 1),
                  ("bbone_mapping_mode", np.int32, 1), ("head_radius", np.float32, 1), ("tail_radius", np.float32, 1),
@@ -136,10 +130,5 @@ def armature_signature(obj) -> tuple:
     """Of an armature object; nothing for another."""
     if obj is None or obj.type != "ARMATURE":
         return ()
-    bones, values = obj.data.bones, []
-    for name, width, dtype in _BONE_VALUES:
-        array = np.empty(width * len(bones), dtype)
-        bones.foreach_get(name, array)
-        values.append(array.tobytes())
     posed = tuple(obj.pose.bones.keys()) if obj.pose is not None else ()
-    return obj.name_full, obj.data.is_editmode, tuple(bones.keys()), posed, *values
+    return obj.name_full, obj.data.is_editmode, tuple(obj.data.bones.keys()), posed

@@ -17,7 +17,7 @@ from ....core.errors import GpuSceneError
 from ...live.handlers import one_line
 from ..character import read_character
 from . import measuring
-from .actor import Actor, signature_of
+from .actor import Actor, rig_settings_of, signature_of
 from .properties import chosen_of, settings_of
 from .stage import Stage
 
@@ -64,6 +64,7 @@ class SkinSession:
         self.error, self.has_ended = "", False
         self.read_milliseconds = 0.0
         self._marked, self._stale = True, set()
+        self._rigs_edited = False  # or posed by hand: Blender reports both alike
         self._eyes: dict = {}
 
     @property
@@ -86,6 +87,7 @@ class SkinSession:
             return
         moved, edited = set(), set()
         for update in depsgraph.updates:
+            self._rigs_edited |= isinstance(update.id, bpy.types.Armature)
             if not (update.is_updated_geometry or update.is_updated_transform):
                 if not isinstance(update.id, (bpy.types.Object, bpy.types.Mesh)):
                     self._marked = True  # visibility of collections, the view layer, actions
@@ -170,6 +172,9 @@ class SkinSession:
             try:
                 actor = self.actors.get(chosen.uid)
                 signature = signature_of(obj)
+                if self._rigs_edited and actor is not None and actor.rig_settings != rig_settings_of(obj):
+                    actor = None
+                    self._stale.add(chosen.uid)
                 if actor is None or chosen.uid in self._stale or actor.signature != signature:
                     if not may_read:
                         waits = True
@@ -184,7 +189,7 @@ class SkinSession:
                 shown[chosen.uid] = actor
             except GpuSceneError as error:
                 self.problems[chosen.uid] = str(error)
-        self.actors = shown
+        self.actors, self._rigs_edited = shown, False
         self.measured = {uid: value for uid, value in self.measured.items() if uid in shown}
         self.frame = frame
         self.stage.show(list(shown.values()), settings, step, self.seconds_per_pose or seconds_per_frame(depsgraph.scene))
@@ -201,7 +206,7 @@ class SkinSession:
         return evaluated
 
     def _read(self, chosen, obj, signature, depsgraph) -> Actor:
-        actor = Actor(chosen.uid, read_character(obj, depsgraph), signature)
+        actor = Actor(chosen.uid, read_character(obj, depsgraph), signature, rig_settings_of(obj))
         before = self.actors.get(chosen.uid)
         if before is not None and before.character.skin.bones == actor.character.skin.bones:
             actor.poses = before.poses.copy()
