@@ -37,9 +37,10 @@ class RestMesh:
 
 
 def read_positions(mesh) -> np.ndarray:
-    """(V, 3) float32."""
+    """(V, 3) float32. A mesh without vertices may have no such attribute."""
     out = np.empty((len(mesh.vertices), 3), np.float32)
-    mesh.attributes["position"].data.foreach_get("vector", out.reshape(-1))
+    if len(out):
+        mesh.attributes["position"].data.foreach_get("vector", out.reshape(-1))
     return out
 
 

@@ -16,7 +16,8 @@ def keyed_positions(obj, depsgraph) -> np.ndarray:
     """
     mesh = obj.original.data
     out = np.empty((len(mesh.vertices), 3), np.float32)
-    mesh.attributes["position"].data.foreach_get("vector", out.reshape(-1))
+    if len(out):
+        mesh.attributes["position"].data.foreach_get("vector", out.reshape(-1))
     keys = mesh.shape_keys
     if keys is None or not keys.use_relative:
         return out

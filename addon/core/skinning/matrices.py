@@ -22,14 +22,29 @@ def world_from_rest(armature_world, deform, object_world) -> np.ndarray:
     Notes
     -----
     The mesh is taken to armature space, deformed, and brought to world space: ``armature @ deform @ armature^-1 @ object``.
-    Where the armature has a scale of zero there is no inverse; its pseudo-inverse keeps everything finite.
+    A scale of zero has no inverse. There the result is Blender's: a flat armature takes every vertex to its origin before the
+    bones move it, and a flat object, whose diagonal Blender raises by 1e-8 for an inverse, shows what is left on its plane.
     """
     armature_world, object_world = np.asarray(armature_world, np.float64), np.asarray(object_world, np.float64)
-    try:
-        into_armature = np.linalg.solve(armature_world, object_world)
-    except np.linalg.LinAlgError:
-        into_armature = np.linalg.pinv(armature_world) @ object_world
-    return (armature_world @ np.asarray(deform, np.float64) @ into_armature)[:, :3]
+    into_armature = np.diag((0.0, 0.0, 0.0, 1.0)) if is_flat(armature_world) else np.linalg.solve(armature_world, object_world)
+    out = armature_world @ np.asarray(deform, np.float64) @ into_armature
+    if is_flat(object_world):
+        flat, there = object_world[:3, :3], object_world[:3, 3]
+        onto = flat @ np.linalg.pinv(flat.astype(np.float32) + np.eye(3, dtype=np.float32) * np.float32(1e-8), rcond=1e-12)
+        out[:, :3] = onto @ out[:, :3]
+        out[:, :3, 3] += there - onto @ there
+    return out[:, :3]
+
+
+#: a float32 matrix whose columns span less than this share of their lengths' product cannot be told from a flat one
+_FLAT = 1e-7
+
+
+def is_flat(world) -> bool:
+    """Whether a (4, 4) transform has no inverse: a scale of zero somewhere along the chain."""
+    columns = np.asarray(world, np.float64)[:3, :3]
+    lengths = np.linalg.norm(columns, axis=0)
+    return not lengths.all() or abs(np.linalg.det(columns / lengths)) <= _FLAT
 
 
 def encode(matrices, kind: str, origin=(0.0, 0.0, 0.0)) -> tuple:
