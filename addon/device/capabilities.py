@@ -52,7 +52,7 @@ _started: Capabilities | None = None
 
 
 def start() -> Capabilities:
-    """Start the GPU if need be (in background Blender has none by itself) and describe it. Later calls are free.
+    """Start the GPU if need be (in background Blender has none by itself) and describe it. Later calls only see that it is still there.
 
     Raises
     ------
@@ -62,6 +62,10 @@ def start() -> Capabilities:
     global _started
     if _started is None:
         _started = _start()
+    else:
+        import gpu
+
+        _check_context(gpu)
     return _started
 
 

@@ -33,10 +33,14 @@ def test_a_transport_that_is_not_there(device):
     assert device.transport("texture") == "texture"
 
 
-def test_a_render_that_took_the_context_is_said_so(run_python):
+@pytest.mark.parametrize("used_before", [False, True])
+def test_a_render_that_took_the_context_is_said_so(run_python, used_before):
     """Blender's own limit: after a background render with grease pencil there is a back end but no context."""
-    out = run_python("""if True:
+    out = run_python(f"""if True:
         import bpy
+        from gpuscene.device import capabilities
+        if {used_before}:
+            assert capabilities.why_none() == ""
         bpy.ops.wm.read_factory_settings(use_empty=True)
         scene = bpy.context.scene
         bpy.ops.object.grease_pencil_add(type="STROKE")
@@ -51,7 +55,6 @@ def test_a_render_that_took_the_context_is_said_so(run_python):
         bpy.utils.register_class(Engine)
         scene.render.engine, scene.render.resolution_x, scene.render.resolution_y = "NOTHING", 16, 16
         bpy.ops.render.render()
-        from gpuscene.device import capabilities
         print(capabilities.why_none())
         """)
     assert out.strip().splitlines()[-1].startswith("Blender has no GPU context left: a render in this process took it.")
