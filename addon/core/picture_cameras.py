@@ -40,8 +40,10 @@ def eye(camera: Camera) -> tuple:
 def tightened(camera: Camera, box_min, box_max) -> Camera:
     """A perspective `camera` with its clip distances moved to the boxes (K, 3), (K, 3) it draws: the depth buffer then tells more apart."""
     planes, back, eye = camera.planes(), _backward(camera), np.asarray(camera.position, np.float64)
-    if not camera.is_perspective or not len(box_min):
+    drawn = np.isfinite(box_min).all(axis=1) & np.isfinite(box_max).all(axis=1)  # what has no extent has no box
+    if not camera.is_perspective or not drawn.any():
         return camera
+    box_min, box_max = np.asarray(box_min)[drawn], np.asarray(box_max)[drawn]
     near, far = -(planes[4, :3] @ eye + planes[4, 3]), planes[5, :3] @ eye + planes[5, 3]
     closest, farthest = (np.where(back >= 0, *boxes).astype(np.float64) @ back for boxes in ((box_max, box_min), (box_min, box_max)))
     near = max(near, 0.99 * float((eye @ back - closest).min()))
