@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import sys
 from pathlib import Path
@@ -25,8 +26,18 @@ def print_error(message: str) -> int:
 
 
 def print_json(value: dict, stream=None):
-    """One JSON document and a line end, pure ASCII, so that any locale can carry it. Numpy scalars are taken as numbers."""
-    _print(json.dumps(value, indent=2, default=lambda scalar: scalar.item()), stream or sys.stdout)
+    """One JSON document and a line end, pure ASCII, so that any locale can carry it. Numpy scalars are taken as numbers; what JSON
+    has no number for, infinity and NaN, is null.
+    """
+    _print(json.dumps(_finite(value), indent=2, default=lambda scalar: scalar.item(), allow_nan=False), stream or sys.stdout)
+
+
+def _finite(value):
+    if isinstance(value, dict):
+        return {key: _finite(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(part) for part in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def print_text(text: str, stream=None):
