@@ -68,12 +68,15 @@ class Comparison:
         self._known: set = set()
 
     def frame(self, actor, every, rest, truth, height: float) -> None:
-        """One character at one frame: `every` (B, 3, 4) matrices, `rest` and `truth` positions."""
+        """One character at one frame: `every` (B, 3, 4) matrices, `rest` and `truth` positions. One without vertices adds nothing."""
+        if not len(truth):
+            return
         skin, name = actor.character.skin, actor.placement.name
         first = name not in self._known
         self._known.add(name)
         packs = packs_of(actor)
         origin = every[-1, :, 3]
+        moving = 12 * skin.vertex_count if actor.character.moving_rest else 0
         for kind, size in FORMATS.items():
             packed = packs["influences: 4"]
             encoded = encode(packed.matrices(every), kind, origin)
@@ -87,7 +90,7 @@ class Comparison:
                 truth,
                 height,
                 first,
-                size * packed.bone_count + (12 if kind == "half" else 0),
+                size * packed.bone_count + (12 if kind == "half" else 0) + moving,
                 _static(packed),
                 packed.bone_count,
             )
@@ -99,13 +102,14 @@ class Comparison:
                 truth,
                 height,
                 first,
-                48 * packed.bone_count,
+                48 * packed.bone_count + moving,
                 _static(packed),
                 packed.bone_count,
             )
         packed = packs["influences: 4"]
-        low, high = truth.min(axis=0), truth.max(axis=0)
-        texels = np.round((truth - low) / np.where(high > low, high - low, 1) * 65535).astype(np.uint16)
+        known = np.where(np.isfinite(truth).all(axis=1, keepdims=True), truth, 0)  # a texture has a place for no other
+        low, high = known.min(axis=0), known.max(axis=0)
+        texels = np.round((known - low) / np.where(high > low, high - low, 1) * 65535).astype(np.uint16)
         self._add(
             "baked: vertex positions, 16 bits",
             lambda: low + texels * ((high - low) / 65535),
@@ -119,7 +123,7 @@ class Comparison:
         baked = packed.matrices(every)
         self._add(
             "baked: bone matrices",
-            lambda: blend_packed(packed, baked, rest),
+            lambda: blend_packed(packed, baked, skin.rest),  # what moves the rest mesh is not in the texture
             truth,
             height,
             first,

@@ -97,6 +97,8 @@ class GpuComparison:
         else:
             frames = [np.concatenate([blend_packed(p, f[0], f[1]) for p, f in zip(self._four, frame)]) for frame in self._frames]
             counts = [packed.skin.vertex_count for packed in self._four]
+        if not sum(counts):
+            return  # nothing to put into a texture
         baked = bake(kind, np.stack(frames), range(len(frames)), list(zip(names, counts)))
         way = self.ways[name] = GpuWay(BakedSkins(baked, dict(zip(names, _levels(self._four)))))
         way.skins.upload()

@@ -87,7 +87,7 @@ class Actor:
             "worst_frame": self.worst_frame,
             "unlimited": self.unlimited.largest,
             "unlimited_share": self.unlimited.share,
-            "bounds": [self.low.tolist(), self.high.tolist()],
+            "bounds": [self.low.tolist(), self.high.tolist()] if (self.low <= self.high).all() else None,
         }
 
     @property

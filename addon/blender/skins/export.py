@@ -77,6 +77,19 @@ def scene_with_skins(data, context, frames=()):
     finally:
         if frames:
             scene.frame_set(before[0], subframe=before[1])
+    lost = {row for row, packed, *_ in found if not _is_finite(packed, poses[row])}
+    findings += [
+        Finding(
+            "skin-not-exported",
+            "warning",
+            placement.name,
+            "vertices or bones are at places that are no finite number; the instance is its posed mesh.",
+            "Look for a bone or a scale that is out of bounds.",
+        )
+        for row, _, _, placement, _ in found
+        if row in lost
+    ]
+    found = [entry for entry in found if entry[0] not in lost]
     findings += [
         Finding(
             "skin-rest-moves",
@@ -91,6 +104,12 @@ def scene_with_skins(data, context, frames=()):
     ]
     entries = [SkinEntry(row, packed, vertices, np.array(poses[row])) for row, packed, vertices, _, _ in found]
     return with_skins(replace(data, findings=tuple(sorted({*data.findings, *findings}))), entries, frames if found else ())
+
+
+def _is_finite(packed, poses) -> bool:
+    """Whether float32 can hold the rest mesh and every pose of the bones that travel."""
+    with np.errstate(over="ignore"):
+        return bool(np.isfinite(packed.skin.rest).all() and all(np.isfinite(packed.matrices(pose)).all() for pose in poses))
 
 
 def _rest_moves(character, obj, depsgraph) -> float:

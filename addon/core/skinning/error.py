@@ -25,11 +25,13 @@ class SkinError:
     @classmethod
     def of(cls, positions, truth, height: float) -> "SkinError":
         """`positions`, `truth`: (V, 3), of the same vertices. A position that is not finite where the truth is counts as
-        infinitely far.
+        infinitely far; where the truth is not finite itself, nothing is off.
         """
-        difference = np.asarray(positions, np.float64) - np.asarray(truth, np.float64)
-        distances = np.sqrt((difference**2).sum(axis=1))
-        return cls(np.where(np.isfinite(distances), distances, np.inf), float(height))
+        truth = np.asarray(truth, np.float64)
+        with np.errstate(invalid="ignore", over="ignore"):
+            distances = np.sqrt(((np.asarray(positions, np.float64) - truth) ** 2).sum(axis=1))
+        distances = np.where(np.isfinite(distances), distances, np.inf)
+        return cls(np.where(np.isfinite(truth).all(axis=1), distances, 0.0), float(height))
 
     @property
     def largest(self) -> float:
