@@ -26,8 +26,8 @@ def print_error(message: str) -> int:
 
 
 def print_json(value: dict, stream=None):
-    """One JSON document and a line end, pure ASCII, so that any locale can carry it. Numpy scalars are taken as numbers; what JSON
-    has no number for, infinity and NaN, is null.
+    """One JSON document and a line end, pure ASCII, so that any locale can carry it. Numpy scalars are taken as numbers; what
+    JSON has no number for, infinity and NaN, is null.
     """
     _print(json.dumps(_finite(value), indent=2, default=lambda scalar: scalar.item(), allow_nan=False), stream or sys.stdout)
 

@@ -68,7 +68,7 @@ class Comparison:
         self._known: set = set()
 
     def frame(self, actor, every, rest, truth, height: float) -> None:
-        """One character at one frame: `every` (B, 3, 4) matrices, `rest` and `truth` positions. One without vertices adds nothing."""
+        """One character at one frame: `every` (B, 3, 4) matrices, `rest` and `truth` positions. Nothing where it has no vertex."""
         if not len(truth):
             return
         skin, name = actor.character.skin, actor.placement.name

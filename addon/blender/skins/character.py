@@ -10,13 +10,14 @@ import bpy
 import numpy as np
 
 from ...core.errors import InputError
+from ...core.findings import Finding
 from ...core.skinning.blend import linear_blend
 from ...core.skinning.chain import after, masked, mixed, unmoved
 from ...core.skinning.error import SkinError, character_height
 from ...core.skinning.matrices import world_from_rest
 from ...core.skinning.skin import NO_PARENT, Skin
 from .deformers import deformers_of
-from .findings import extraction_findings, linear_findings
+from .findings import TOLERANCE, extraction_findings, linear_findings, named
 from .rest import RestMesh, positions_without, read_corners, read_positions, read_rest
 from .rig import Rig, read_deform, read_rig
 from .shape_keys import keyed_positions
@@ -162,6 +163,20 @@ def measure(character: Character, obj, depsgraph, influences=None) -> SkinError:
     rest = character.rest(obj, depsgraph) if character.moving_rest else character.skin.rest
     ours = linear_blend(rest, influences or character.skin.influences, character.matrices(obj, depsgraph))
     return SkinError.of(ours, truth, character_height(truth))
+
+
+def dropped_findings(character: Character, packed, obj, depsgraph) -> list:
+    """At most one `Finding`: what it costs at this frame that `packed` keeps fewer influences than there are."""
+    kept, most = packed.influence_count, int(character.skin.influences.counts.max(initial=0))
+    if most <= kept:
+        return []
+    error = measure(character, obj, depsgraph, packed.influences)
+    if error.share <= TOLERANCE:
+        return []
+    many = np.flatnonzero(character.skin.influences.counts > kept)
+    message = (f"{named(many)}: up to {most} influences, of which the strongest {kept} stay: {error.share:.2%} of the height "
+               f"({error.largest:.3g} m) off at this frame, most at vertex {error.worst(1)[0]}.")
+    return [Finding("skin-influences-dropped", "info", character.skin.name, message, "Weight Paint > Weights > Limit Total.")]
 
 
 def _rest_mesh(obj, depsgraph, deformers) -> tuple:

@@ -13,7 +13,7 @@ from ...core.geometry import vertex_streams
 from ...core.skinning import pack
 from ...core.skinning.tables import SkinEntry, with_skins
 from ..extract.meshes import clean, read_mesh
-from .character import read_character
+from .character import dropped_findings, read_character
 from .placing import placements
 
 #: of its size: an instance whose matrix is this close to the character's is that character
@@ -39,8 +39,9 @@ def scene_with_skins(data, context, frames=()):
         try:
             if placement.key not in characters:
                 character = read_character(obj, depsgraph)
-                characters[placement.key] = character, pack(character.skin), _stream_vertices(obj, character)
-                findings += character.findings
+                packed = pack(character.skin)
+                characters[placement.key] = character, packed, _stream_vertices(obj, character)
+                findings += [*character.findings, *dropped_findings(character, packed, obj, depsgraph)]
             character, packed, vertices = characters[placement.key]
             row = _row(data, obj, placement, vertices, taken)
         except GpuSceneError as error:

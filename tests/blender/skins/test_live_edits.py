@@ -1,4 +1,4 @@
-"""What a user changes while particles run: rigs, groups, modifiers, meshes, names. Each redraw shows what Blender shows, or says why not."""
+"""What a user changes while particles run: rigs, groups, modifiers, meshes, names. Each redraw shows what Blender shows."""
 
 import bpy
 import pytest
@@ -280,11 +280,13 @@ def action_and_slots(one):
     skin_live.bend(one.armature, "b0", 2, 2.0)
 
 
-CHANGES = (no_longer_deforms, envelope, bendy, less_bendy, inherit_scale, renamed_group, swapped_groups, ordered_groups, rest_position,
-           other_armature, same_object_other_armature_data, deleted_armature, renamed_everything, removed_bone, reparented_bone,
-           fewer_vertices, other_mesh, other_faces_of_as_many_vertices, subdivided, cast_strength, weights_painted,
-           weights_by_a_modifier, mask_painted, shape_key_added, shape_key_moved, parent_and_constraint, parent_deforms,
-           on_a_bone, edit_mode, pinned_by_muting, zero_scale_and_back, uneven_and_negative, action_and_slots)
+CHANGES = (
+    no_longer_deforms, envelope, bendy, less_bendy, inherit_scale, renamed_group, swapped_groups, ordered_groups,
+    rest_position, other_armature, same_object_other_armature_data, deleted_armature, renamed_everything, removed_bone,
+    reparented_bone, fewer_vertices, other_mesh, other_faces_of_as_many_vertices, subdivided, cast_strength, weights_painted,
+    weights_by_a_modifier, mask_painted, shape_key_added, shape_key_moved, parent_and_constraint, parent_deforms, on_a_bone,
+    edit_mode, pinned_by_muting, zero_scale_and_back, uneven_and_negative, action_and_slots,
+)
 
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)

@@ -190,3 +190,16 @@ def test_what_does_not_fit_together_is_refused(tmp_path, table, field, value, sa
     damaged[field][0] = value
     with pytest.raises(FormatError, match=said):
         check(replace(data, tables=dict(data.tables) | {table: damaged}))
+
+
+def test_influences_that_are_dropped_are_said(tmp_path):
+    """Six equal influences of which four stay; only the one at vertex 7 moves, by 3 m: it had a sixth of it, and keeps nothing."""
+    armature = rig({f"b{i}": ((i, 0, 0), (i, 0, 1), None) for i in range(6)})
+    obj = link("many", column())
+    weigh(obj, {f"b{i}": {v: 1.0 for v in range(28) if i == 0 or v == 7} for i in range(6)})
+    deform(obj, armature)
+    armature.pose.bones["b5"].location.y = 3
+    export_scene(bpy.context, tmp_path / "out.glb", ExportSettings(skins=True))
+    (found,) = (f for f in gltf.read(tmp_path / "out.glb").findings if f.code == "skin-influences-dropped")
+    assert found.subject == "many" and "vertex 7: up to 6 influences, of which the strongest 4 stay" in found.message
+    assert "(0.5 m) off at this frame, most at vertex 7" in found.message

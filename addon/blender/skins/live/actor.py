@@ -110,8 +110,8 @@ BONE_SETTINGS = (("use_deform", bool, 1), ("use_envelope_multiply", bool, 1), ("
 
 
 def rig_settings_of(obj) -> bytes:
-    """What the bones of an evaluated object's armatures are set to. Costs 50 microseconds for 78 bones, so it is asked for only when
-    Blender reports an armature's data.
+    """What the bones of an evaluated object's armatures are set to. Costs 50 microseconds for 78 bones, so it is asked for only
+    when Blender reports an armature's data.
     """
     parts = []
     for armature in (obj.parent, *(m.object for m in obj.modifiers if m.type == "ARMATURE")):
