@@ -190,6 +190,8 @@ def test_what_is_wrong_is_one_line(root, tmp_path):
         result = command(*arguments)
         assert result.returncode == 1 and result.stdout == "" and result.stderr.count("\n") == 1 and said in result.stderr
     assert command("skin", "x.blend", "--influences", "3").returncode == 2
+    nothing = command("bench", "skin", "--particles", "0")
+    assert nothing.returncode == 2 and "0 is not from 1 to 10,000,000" in nothing.stderr
 
 
 def test_the_gpu_is_the_cpu(scene, lacking):
