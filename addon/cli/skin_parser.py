@@ -34,7 +34,7 @@ def _seed(text: str) -> int:
     return value
 
 
-_particles.__name__, _some_particles.__name__, _seed.__name__ = "number", "number", "seed"  # argparse names the type in its message
+_particles.__name__, _some_particles.__name__, _seed.__name__ = "number", "number", "seed"  # what argparse says
 
 
 def add_skin_command(commands, command, hosted: bool):
@@ -108,7 +108,7 @@ def add_skin_bench(benches, command):
     """Add ``bench skin`` to the subparsers `benches`. Returns its parser."""
     text = "time skinning: Blender's modifier, numpy, and on the GPU vertices, particles and many characters"
     parser = benches.add_parser("skin", help=text, description=text[0].upper() + text[1:] + ".")
-    parser.add_argument("--particles", metavar="N", type=_some_particles, default=10_000_000, help="on the GPU (default: 10000000)")
+    parser.add_argument("--particles", metavar="N", type=_some_particles, default=10_000_000, help="on the GPU (default: %(default)s)")
     parser.add_argument(
         "--device",
         choices=["cpu", "gpu", "both"],
