@@ -37,7 +37,7 @@ def test_operators_and_panels_are_the_ones_that_the_modules_name():
     shown = {name for name in named if name.split("_")[1] in ("OT", "PT", "UL", "MT")}
     assert {name for name in types if name.split("_")[1] in ("OT", "PT", "UL", "MT")} == shown
     assert {"GPUSCENE_OT_export"} < shown and any("_PT_" in name for name in shown)
-    assert properties == {"gpuscene"}
+    assert properties == {"gpuscene", "gpuscene_live", "gpuscene_skins"}
     assert "export" in operators
 
 

@@ -88,7 +88,7 @@ def test_three_times_over_leaves_nothing(in_blender):
     assert {"export", "live_toggle"} <= set(first["operators"])
     assert {"gpuscene.live_toggle", "gpuscene.live_freeze", "gpuscene.explain_pick"} <= set(first["keys"])
     assert first["menus"]["VIEW3D_MT_view"] == first["menus"]["TOPBAR_MT_file_export"] == 1
-    assert set(first["properties"]["Scene"]) - set(result["before"]["properties"]["Scene"]) == {"gpuscene", "gpuscene_live"}
+    assert set(first["properties"]["Scene"]) - set(result["before"]["properties"]["Scene"]) == {"gpuscene", "gpuscene_live", "gpuscene_skins"}
     for enabled, disabled in result["states"]:
         assert enabled == first
         assert disabled == result["before"]
